@@ -17,4 +17,6 @@
 //
 // Operations on private keys are constant-time. The time of operations on public keys and of verifying signatures may
 // depend on public keys, messages and signatures, which are not secret.
+//
+// The examples are in example_test.go.
 package p256k1

@@ -11,4 +11,6 @@
 // same values as one call for each item, and usually takes less time. These functions start no goroutine, and allocate
 // only scratch memory, which later calls use again. Result i may be the same variable as argument i. Slices must not
 // overlap in any other way. The functions panic if their slices differ in length.
+//
+// The examples are in example_test.go.
 package curve

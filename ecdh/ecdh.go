@@ -3,6 +3,8 @@
 //
 // All functions are constant-time. They return p256k1.ErrNoKey if the private or the public key is nil, was wiped or
 // was never set, and accept all other keys.
+//
+// The examples are in example_test.go.
 package ecdh
 
 import (

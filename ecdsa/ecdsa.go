@@ -4,6 +4,8 @@
 // A digest is the 32-byte hash of a message, computed with the hash function that the protocol requires. Functions
 // take digests, not messages, and refuse digests of any other length. TruncateHash turns a hash of another length
 // into a digest.
+//
+// The examples are in example_test.go.
 package ecdsa
 
 import (

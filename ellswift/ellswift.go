@@ -5,6 +5,8 @@
 // Encode and Decode are for public data, and their time depends on that data. All other functions are constant-time
 // with respect to private keys. An encoding is chosen by hashes of random bytes, and the time shows how many of these
 // hashes gave no encoding. This number reveals nothing about the hash that gave the encoding, or about the key.
+//
+// The examples are in example_test.go.
 package ellswift
 
 import (

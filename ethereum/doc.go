@@ -8,4 +8,6 @@
 //
 // This package handles only public data, and its time depends on the data. To sign a 32-byte hash, call
 // ecdsa.SignRecoverable, and call BytesEthereum on the result.
+//
+// The examples are in example_test.go.
 package ethereum

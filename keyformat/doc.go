@@ -36,4 +36,6 @@
 // headers and claims, such as the algorithm and the key that a token names, for whom it is meant and when it expires.
 // The example of SignES256K makes a token and verifies it. The repository's page docs/jwt.md shows how to use both
 // functions through golang-jwt and go-jose.
+//
+// The examples are in example_test.go.
 package keyformat

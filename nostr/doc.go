@@ -18,4 +18,6 @@
 // The id of an event is the SHA-256 of its serialization by NIP-01. In the serialization, control characters are
 // verbatim, and not written as \u00xx. The exceptions are the five control characters whose escape sequence is a
 // letter.
+//
+// The examples are in example_test.go.
 package nostr

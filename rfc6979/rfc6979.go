@@ -5,6 +5,8 @@
 // A nonce must be used for one signature only, so two schemes that sign the same digest with the same key need
 // different additional data. All functions are constant-time, except that the time depends on the length of the
 // additional data.
+//
+// The examples are in example_test.go.
 package rfc6979
 
 import (

@@ -1,5 +1,7 @@
 // Package schnorr makes and verifies the Schnorr signatures of BIP-340, which
 // Bitcoin's Taproot and Nostr use. Messages may have any length.
+//
+// The examples are in example_test.go.
 package schnorr
 
 import (

@@ -4,6 +4,8 @@
 //
 // Public keys are BIP-340 keys: 32-byte x coordinates, which stand for the points
 // with even y. Several goroutines may use a signer at once, except while one of them initializes or wipes the signer.
+//
+// The examples are in example_test.go.
 package signer
 
 // I is a key pair, or a public key alone.

@@ -6,4 +6,6 @@
 // The interface types.Signer of go-ethereum is not a stable API. This package is tested with go-ethereum v1.17.10,
 // the version in the module's go.mod. Prepare has no effect with a signer that the package does not know, such as the
 // signer of a later fork. types.Sender then recovers the senders as usual.
+//
+// The examples are in example_test.go.
 package geth

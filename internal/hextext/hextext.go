@@ -1,6 +1,8 @@
 // Package hextext reads and writes the text form of public values that protocols send, such as keys and signatures:
 // lower-case hexadecimal, parsed strictly. It also formats these values for package fmt. The time of its functions
 // depends on the values.
+//
+// The examples are in example_test.go.
 package hextext
 
 import (

@@ -15,13 +15,13 @@ func AppendPublicKey(dst []byte, pub *p256k1.XOnlyPublicKey) ([]byte, error) {
 	if x == nil {
 		return dst, fmt.Errorf("nip19: public key: %w", p256k1.ErrNoKey)
 	}
-	return AppendEncode(dst, Public, (*[keySize]byte)(x)), nil
+	return AppendEncode(dst, Public, (*[32]byte)(x)), nil
 }
 
 // ParsePublicKey returns the public key that text encodes as an npub. The error is ErrPrefix, ErrFormat or an error
 // that p256k1.NewXOnlyPublicKey returns.
 func ParsePublicKey(text []byte) (*p256k1.XOnlyPublicKey, error) {
-	var x [keySize]byte
+	var x [32]byte
 	if err := Decode(&x, Public, text); err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
 	err := key.Use(func(d curve.Scalar) error { // Use wipes the stack afterwards
 		b := d.Bytes()
 		defer clear(b)
-		dst = AppendEncode(dst, Secret, (*[keySize]byte)(b))
+		dst = AppendEncode(dst, Secret, (*[32]byte)(b))
 		return nil
 	})
 	if err != nil {
@@ -73,4 +73,4 @@ func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 // is not inlined, because otherwise the compiler could put the bytes, which do not escape, on the caller's stack.
 //
 //go:noinline
-func newSecret() *[keySize]byte { return new([keySize]byte) }
+func newSecret() *[32]byte { return new([32]byte) }

@@ -1,6 +1,8 @@
 // Package nip19 encodes and decodes the bech32 texts (BIP-173) of NIP-19: keys (npub, nsec), ids of events (note),
 // and pointers to profiles (nprofile), events (nevent) and addresses (naddr), which contain lists of relays. Keys and
 // ids are encoded and decoded in constant time, because keys may be secret, and no other copy of a private key remains.
+//
+// The examples are in example_test.go.
 package nip19
 
 import (
@@ -25,7 +27,6 @@ const (
 )
 
 const (
-	keySize      = 32
 	keyValues    = 52 // values of 5 bits each; the last ends with 4 zero bits
 	checkValues  = 6
 	prefixLength = 4
@@ -52,7 +53,7 @@ func Is(prefix string, text []byte) bool {
 
 // AppendEncode appends the text for a key or an id, which has 63 lower-case characters, to dst. prefix must be
 // Public, Secret or Note.
-func AppendEncode(dst []byte, prefix string, key *[keySize]byte) []byte {
+func AppendEncode(dst []byte, prefix string, key *[32]byte) []byte {
 	dst = append(dst, prefix...)
 	dst = append(dst, '1')
 	sum := begin(prefix)
@@ -97,7 +98,7 @@ func errPrefix(want string, text []byte) error {
 // prefix, and must not mix upper and lower case. key may be the beginning of the memory of text. The error is
 // ErrPrefix or ErrFormat, and key is then zero or unchanged. The error reveals only the prefix and the length of
 // text. The time reveals only the prefix, the length, and whether there is an error.
-func Decode(key *[keySize]byte, prefix string, text []byte) error {
+func Decode(key *[32]byte, prefix string, text []byte) error {
 	if !Is(prefix, text) {
 		return errPrefix(prefix, text)
 	}

@@ -4,6 +4,8 @@
 // Whoever obtains one of the two private keys, now or later, can read all messages. Padding hides the exact length of
 // a message. A payload proves neither its author nor its recipient. Only the signature of the event that contains the
 // payload proves them, so verify the event first.
+//
+// The examples are in example_test.go.
 package nip44
 
 import (

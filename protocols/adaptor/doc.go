@@ -28,6 +28,8 @@
 // s', as in the proposals for libsecp256k1-zkp. An ECDSA pre-signature has the 162 bytes of the DLC specification
 // (dlcspecs, ECDSA-adaptor.md) and of libsecp256k1-zkp: R, R' and s' of the pre-signature, and e and s of the proof.
 // Issue 214 of dlcspecs disputes this encoding, so other programs may use a different one.
+//
+// The examples are in example_test.go.
 package adaptor
 
 import "errors"

@@ -25,4 +25,6 @@
 // Secrets are wiped when they are no longer needed: the private key after the key agreement, the keys of the ciphers
 // when new keys replace them, and all secrets at the end of the connection. The stack is wiped after each packet. The
 // caller must wipe the contents of packets.
+//
+// The examples are in example_test.go.
 package bip324

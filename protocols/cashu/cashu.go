@@ -15,6 +15,8 @@
 // as the secret, and not the 32 bytes that they encode. Use each secret and each blinding factor only once. Use a
 // mint's key for no other purpose, because Sign returns k·B_ for any point that anybody sends. If that point is
 // somebody's public key, the result is the Diffie-Hellman secret that the mint's key shares with that public key.
+//
+// The examples are in example_test.go.
 package cashu
 
 import (

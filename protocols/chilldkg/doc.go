@@ -34,4 +34,6 @@
 // The caller transports the messages. The messages need not be kept secret, because the shares in them are encrypted.
 // The messages need no further authentication, because the host keys authenticate them: a session fails if somebody
 // tampers with a message.
+//
+// The examples are in example_test.go.
 package chilldkg

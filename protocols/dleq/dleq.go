@@ -13,6 +13,8 @@
 // A proof says that C = a·B. It does not say who made B, and is not bound to a purpose unless a message names the
 // purpose. C is the ECDH secret of a and B. Therefore a prover who answers every B with C and a proof reveals all
 // secrets that the key a shares with others.
+//
+// The examples are in example_test.go.
 package dleq
 
 import (

@@ -52,4 +52,6 @@
 // random vector with a probability of about 2⁻²⁵⁶. So 2¹²⁸ hashes find such a vector with a probability of at most
 // 2⁻³, whatever the algorithm. For t = 131 and n = 196 there are about 2¹⁷⁶ spans, so among 2⁸⁰ hashes such a vector
 // is expected. The argument is not a proof, because it does not cover attacks that use the problem in other ways.
+//
+// The examples are in example_test.go, example_ecdh_test.go and example_reshare_test.go.
 package frost

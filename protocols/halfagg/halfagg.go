@@ -14,6 +14,8 @@
 //
 // Messages have 32 bytes. All values are public, and no function is constant-time. An aggregate does not reveal the
 // secret of an adaptor signature in it, so the signatures of protocols that extract secrets must not be aggregated.
+//
+// The examples are in example_test.go.
 package halfagg
 
 import (

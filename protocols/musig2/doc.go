@@ -18,4 +18,6 @@
 //
 // Signing two messages with the same secret nonce reveals the private key. So a SecretNonce cannot be stored or sent,
 // all copies of it are the same nonce, and it signs only once, even if several goroutines try.
+//
+// The examples are in example_test.go and example_bulk_test.go.
 package musig2

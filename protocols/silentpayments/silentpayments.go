@@ -15,6 +15,8 @@
 // The point input_hash·A is the transaction's tweak. The tweak is public, is the same for all recipients, and is
 // encoded in 33 bytes. Index servers compute tweaks with TweakBatch and hand them out, and clients pass them to
 // ScanTweaks.
+//
+// The examples are in example_test.go.
 package silentpayments
 
 import (
