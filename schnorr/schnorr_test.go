@@ -230,10 +230,10 @@ func TestVerifyRefuses(t *testing.T) {
 		for _, bad := range oracle.BadX() {
 			v := oracle.Int(bad[:])
 			check(fmt.Sprintf("r = %x", v), false, v, s)
-			// The challenge hashes these bytes, so s·G − e·P has even y, but its x coordinate is x and not r.
-			check(fmt.Sprintf("r = %x in the challenge", v), false, v, sum(k, challenge(v, pub, msg)))
+			// With the challenge of these bytes, s·G − e·P has even y, but its x coordinate is x and not r.
+			check(fmt.Sprintf("r = %x, but R has another x", v), false, v, sum(k, challenge(v, pub, msg)))
 		}
-		check("another r in the challenge", false, x, sum(k, challenge(oracle.Fp.Add(x, big.NewInt(1)), pub, msg)))
+		check("the challenge of another r", false, x, sum(k, challenge(oracle.Fp.Add(x, big.NewInt(1)), pub, msg)))
 	}
 }
 
