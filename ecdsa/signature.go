@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
-// ErrRecoveryID means that the recovery id is not in [0, 3], that the header byte of a compact signature is not in
-// [27, 34], or that Ethereum's v is not 0, 1, 27 or 28.
+// ErrRecoveryID means that the recovery id is not in [0, 3], or not 0 or 1 for ERC-2098, that the header byte of a
+// compact signature is not in [27, 34], or that Ethereum's v is not 0, 1, 27 or 28.
 var ErrRecoveryID = errors.New("invalid recovery id")
 
 // Signature is an ECDSA signature (r, s) with r and s in [1, n−1]. Signatures can be compared with ==.

@@ -30,7 +30,7 @@ func TestKind(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "x": "", strings.Repeat("a", 15): "", strings.Repeat("a", 16): "hexadecimal", "5" + strings.Repeat("K", 50): aText, "L" + strings.Repeat("z", 51): aText,
 		"xpub" + strings.Repeat("6", 107): aText, strings.Repeat("z", 26): aText, strings.Repeat("z", 27) + "=": "base64", strings.Repeat("z", 28) + "=": aText,
-		strings.Repeat("z", 28) + "-_": "base64", strings.Repeat("z", 28) + "-/": aText, "0x": "", "0x" + strings.Repeat("0", 14): "hexadecimal",
+		strings.Repeat("z", 28) + "-_": "base64", strings.Repeat("z", 28) + "-/": aText, "0x": "", strings.Repeat("a", 4096): "hexadecimal", strings.Repeat("a", 4097): "", "0x" + strings.Repeat("0", 14): "hexadecimal",
 	} {
 		if got := Kind([]byte(text)); !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%q: %q, want %q", text, got, want)
