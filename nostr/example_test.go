@@ -190,3 +190,22 @@ func Example_wire() {
 	// dc90c95f <nil>
 	// wss://relay.example seen_on is a string, want an array
 }
+
+// A client stores which events it has seen from whom.
+func ExampleParseID() {
+	id, err := nostr.ParseID("dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962")
+	if err != nil {
+		log.Fatal(err)
+	}
+	author, err := nostr.ParsePubKey("3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d")
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := json.Marshal(map[nostr.ID]nostr.PubKey{id: author})
+	fmt.Println(string(text), err)
+	_, err = nostr.ParseSig(id.String())
+	fmt.Println(err)
+	// Output:
+	// {"dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962":"3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d"} <nil>
+	// nostr: signature: malformed field: wrong length: 64 hexadecimal digits, want 128
+}

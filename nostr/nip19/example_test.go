@@ -1,6 +1,7 @@
 package nip19_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -81,6 +82,19 @@ func ExampleParseProfile() {
 	// nevent1qqsqzqqqqqqqq <nil>
 	// naddr1qqrxzttsv9nk2q <nil>
 	// npub180cvv07tjdrrgpa <nil>
+}
+
+// A program stores bookmarks as JSON. A kind of NIP-19 has 32 bits, so the program does not convert it to the 16 bits of
+// an event's kind, but the other way round.
+func ExampleEvent_MarshalText() {
+	kind := uint32(65537)
+	text, err := json.Marshal(nip19.Event{ID: [32]byte{1}, Kind: &kind})
+	fmt.Println(string(text), err)
+	var read nip19.Event
+	fmt.Println(json.Unmarshal(text, &read), read.ID[0], *read.Kind == uint32(nostr.Event{Kind: 1}.Kind))
+	// Output:
+	// "nevent1qqsqzqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqrqsqqzqqp8dzzst" <nil>
+	// <nil> 1 false
 }
 
 // AppendEncode and Decode are for programs that store ids and keys as bytes.

@@ -18,25 +18,28 @@ const (
 // maxPointer is the largest number of characters in the text of a pointer, as NIP-19 suggests.
 const maxPointer = 5000
 
-// A Profile is a public key with relays that may have events of its owner (nprofile).
+// A Profile is a public key with relays that may have events of its owner (nprofile). Encoders such as encoding/json
+// write it as an nprofile.
 type Profile struct {
 	PubKey [32]byte // x only, BIP-340
 	Relays []string
 }
 
-// An Event is the id of an event with relays that may have the event (nevent).
+// An Event is the id of an event with relays that may have the event (nevent). Encoders such as encoding/json write it
+// as an nevent.
 type Event struct {
 	ID     [32]byte
 	Relays []string
 	Author *[32]byte // x-only public key, or nil if the text has no author
-	Kind   *uint32   // nil if the text has no kind
+	Kind   *uint32   // nil if the text has no kind; NIP-19 has 32 bits for it, and nostr.Event 16: compare as uint32
 }
 
-// An Address identifies a replaceable event, and names relays that may have its newest version (naddr).
+// An Address identifies a replaceable event, and names relays that may have its newest version (naddr). Encoders such
+// as encoding/json write it as an naddr.
 type Address struct {
 	Identifier string // the event's d tag; empty for kinds of events without a d tag
 	PubKey     [32]byte
-	Kind       uint32
+	Kind       uint32 // NIP-19 has 32 bits for it, and nostr.Event 16: no event has a kind above 65535
 	Relays     []string
 }
 

@@ -2,7 +2,9 @@ package nip19
 
 import (
 	"bytes"
+	"encoding"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
@@ -199,4 +201,46 @@ func FuzzParsePointer(f *testing.F) {
 			parse(t, fields(t, prefix, []byte(text)))
 		}
 	})
+}
+
+// TestText writes pointers as JSON and reads them again. Text in upper case, of another prefix or with other bytes
+// around it is refused, and leaves the receiver unchanged.
+func TestText(t *testing.T) {
+	kind := uint32(1 << 31)
+	type all struct {
+		P Profile
+		E *Event
+		A []Address
+		M map[string]Event
+		N *Profile
+	}
+	in := all{Profile{PubKey: [32]byte{1}, Relays: []string{"wss://r.x.com", ""}},
+		&Event{ID: [32]byte{2}, Author: &[32]byte{3}, Kind: &kind},
+		[]Address{{Identifier: "é", PubKey: [32]byte{4}, Kind: 1<<32 - 1}, {}}, map[string]Event{"k": {}}, nil}
+	text, err := json.Marshal(in)
+	var out all
+	if err != nil || json.Unmarshal(text, &out) != nil || !reflect.DeepEqual(in, out) {
+		t.Errorf("%s, %v, read as %v", text, err, out)
+	}
+	long := strings.Repeat("x", 256)
+	for _, v := range []any{Profile{Relays: []string{long}}, &Event{Relays: []string{"\xff"}}, []Address{{Identifier: long}}} {
+		if text, err := json.Marshal(v); !errors.Is(err, ErrFormat) {
+			t.Errorf("%T: %s, %v", v, text, err)
+		}
+	}
+	for _, v := range []interface {
+		encoding.TextMarshaler
+		encoding.TextUnmarshaler
+	}{&in.P, in.E, &in.A[0]} {
+		good, _ := v.MarshalText()
+		for _, bad := range []string{"", "npub1", strings.ToUpper(string(good)), string(good[:20]) + "Q" + string(good[21:]), " " + string(good), string(good) + "\n",
+			string(good[1:]), string(good[:len(good)-1]), "nostr:" + string(good)} {
+			if err := v.UnmarshalText([]byte(bad)); !errors.Is(err, ErrFormat) && !errors.Is(err, ErrPrefix) {
+				t.Errorf("%T from %q: %v", v, bad, err)
+			}
+		}
+		if again, err := v.MarshalText(); err != nil || string(again) != string(good) {
+			t.Errorf("%T changed: %s, %v", v, again, err)
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev/v2/nostr"
+	"p256k1.mleku.dev/v2/nostr/nip19"
 	"p256k1.mleku.dev/v2/nostr/nip44"
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
@@ -57,12 +58,16 @@ var events = []Op{
 		out.Refused(err)
 		out.Refused(errors.Unwrap(err))
 		id := must(p.event.ComputeID())
-		out.True(id == p.event.ID)
+		out.True(id == p.event.ID && must(nostr.ParseID(id.String())) == id)
+		out.True(must(nostr.ParsePubKey(own.PubKey.String())) == own.PubKey && must(nostr.ParseSig(own.Sig.String())) == own.Sig)
 		text := must(p.event.AppendJSON(nil))
 		out.True(bytes.Equal(text, must(p.event.MarshalJSON())) && bytes.Equal(text, must(json.Marshal(p.event))))
 		out.True(p.event.String() == string(text))
 		out.Values(id, must(p.event.AppendSerialized(nil)))
 	}),
+	texts(func(in *In) *nip19.Profile { return &nip19.Profile{PubKey: in.Posted().event.PubKey} }),
+	texts(func(in *In) *nip19.Event { return &nip19.Event{ID: in.Posted().event.ID} }),
+	texts(func(in *In) *nip19.Address { return &nip19.Address{PubKey: in.Posted().event.PubKey} }),
 	texts(func(in *In) *nostr.ID { return &in.Posted().event.ID }),
 	texts(func(in *In) *nostr.PubKey { return &in.Posted().event.PubKey }),
 	texts(func(in *In) *nostr.Sig { return &in.Posted().event.Sig }),
