@@ -4,8 +4,11 @@ package schnorr
 
 import "log/slog"
 
-// LogValue returns a placeholder that does not contain the key. WebAssembly builds omit LogValue; curve/log.go says
-// why.
-func (Signer) LogValue() slog.Value {
+// LogValue returns a placeholder that does not contain the key, or no value for nil. WebAssembly builds omit LogValue;
+// curve/log.go says why.
+func (s *Signer) LogValue() slog.Value {
+	if s == nil {
+		return slog.Value{}
+	}
 	return slog.StringValue("schnorr.Signer(secret)")
 }

@@ -4,5 +4,11 @@ package musig2
 
 import "log/slog"
 
-// LogValue returns the placeholder that Format writes. WebAssembly builds omit LogValue; curve/log.go says why.
-func (SecretNonce) LogValue() slog.Value { return slog.StringValue(secretText) }
+// LogValue returns the placeholder that Format writes, or no value for nil. WebAssembly builds omit LogValue;
+// curve/log.go says why.
+func (n *SecretNonce) LogValue() slog.Value {
+	if n == nil {
+		return slog.Value{}
+	}
+	return slog.StringValue(secretText)
+}

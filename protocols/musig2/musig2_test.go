@@ -386,7 +386,7 @@ func TestSecretNonceShowsNothing(t *testing.T) {
 	r := newRun(t, 1, true)
 	nonce := r.secrets[0]
 	var logged bytes.Buffer
-	slog.New(slog.NewTextHandler(&logged, nil)).Info("x", "nonce", nonce, "value", *nonce)
+	slog.New(slog.NewTextHandler(&logged, nil)).Info("x", "nonce", nonce, "value", *nonce, "nil", (*musig2.SecretNonce)(nil))
 	for _, text := range []string{fmt.Sprint(nonce), fmt.Sprintf("%v %+v %#v %s %x", *nonce, *nonce, *nonce, *nonce, nonce), logged.String()} {
 		if !strings.Contains(text, "secret") || strings.Contains(text, "0x") {
 			t.Error(text)

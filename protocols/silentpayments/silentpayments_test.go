@@ -643,7 +643,7 @@ func TestNoTexts(t *testing.T) {
 	if b, err := xml.Marshal(s); !errors.Is(err, p256k1.ErrMarshal) {
 		t.Errorf("XML: %s, %v", b, err)
 	}
-	if got := slog.AnyValue(*s).Resolve().String(); got != hidden {
+	if got := slog.AnyValue(s).Resolve().String(); got != hidden {
 		t.Errorf("log value %s", got)
 	}
 	before := s.Recipient().Scan.String()

@@ -11,10 +11,14 @@ import (
 // name them.
 var textual = []string{"AppendBinary", "AppendText", "Format", "LogValue", "MarshalBinary", "MarshalText", "String", "UnmarshalBinary", "UnmarshalText"}
 
+// described lists the types for which texts was called.
+var described []reflect.Type
+
 // texts returns the operation of a type with text or binary forms. It writes the text of the value that v returns and
 // reads the text into another value. A type with LogValue is a secret: its texts must not show the value, and its
 // encoders and decoders must fail.
 func texts[T any](v func(in *In) *T) Op {
+	described = append(described, reflect.TypeFor[T]())
 	name := reflect.TypeFor[T]().String()
 	o := onPublic(name+", as text", Varies, "public values, and secrets that it does not read", func(in *In, out *Out) {
 		shared := v(in)
