@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -547,3 +549,40 @@ func TestNone(t *testing.T) {
 }
 
 func second[A any](_ A, err error) error { return err }
+
+// TestTexts stores pre-signatures as JSON, and refuses other texts.
+func TestTexts(t *testing.T) {
+	r := oracle.New(t)
+	key, secret, digest := newKey(t, r), newKey(t, r), make([]byte, 32)
+	s, err1 := SignSchnorr(key, secret.PublicKey(), digest)
+	e, err2 := SignECDSA(key, secret.PublicKey(), digest)
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	type stored struct {
+		S *SchnorrPreSignature
+		E map[string]ECDSAPreSignature
+	}
+	text, err := json.Marshal(stored{s, map[string]ECDSAPreSignature{"e": *e}})
+	var out stored
+	if err != nil || json.Unmarshal(text, &out) != nil || !out.S.Verify(key.PublicKey().XOnly(), secret.PublicKey(), digest) {
+		t.Fatalf("%s, %v", text, err)
+	}
+	if e := out.E["e"]; !e.Verify(key.PublicKey(), secret.PublicKey(), digest) {
+		t.Errorf("%s: not the ECDSA pre-signature", text)
+	}
+	good := hex.EncodeToString(s.Bytes())
+	for bad, want := range map[string]error{
+		"": p256k1.ErrLength, good[2:]: p256k1.ErrLength, good + "00": p256k1.ErrLength, strings.ToUpper(good): p256k1.ErrHex, "0x" + good[2:]: p256k1.ErrHex,
+		strings.Repeat("0", 130): p256k1.ErrPrefix, good[:66] + strings.Repeat("f", 64): p256k1.ErrRange, hex.EncodeToString(e.Bytes()): p256k1.ErrLength,
+	} {
+		if err := out.S.UnmarshalText([]byte(bad)); !errors.Is(err, want) || hex.EncodeToString(out.S.Bytes()) != good {
+			t.Errorf("%.9q of %d: %v, want %v", bad, len(bad), err, want)
+		}
+	}
+	for _, v := range []any{SchnorrPreSignature{}, new(ECDSAPreSignature)} {
+		if text, err := json.Marshal(v); !errors.Is(err, ErrPreSignature) {
+			t.Errorf("%T: %s, %v", v, text, err)
+		}
+	}
+}

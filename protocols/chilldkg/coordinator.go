@@ -13,6 +13,7 @@ import (
 // Coordinator passes on the messages of one session. It knows no secrets. A Coordinator is immutable, so goroutines
 // may share it. Coordinators come from NewCoordinator. Finish refuses nil and the zero value with p256k1.ErrNoKey.
 type Coordinator struct {
+	unstored
 	params     *Params
 	messages   []*first
 	transcript []byte

@@ -23,7 +23,8 @@ func Example() {
 		host := must(p256k1.GenerateKey())
 		hosts, public = append(hosts, host), append(public, host.PublicKey())
 	}
-	params := must(chilldkg.NewParams(2, public, nil)) // all participants do this, and compare params.Hash()
+	params := must(chilldkg.NewParams(2, public, nil))
+	params = must(chilldkg.ParseParams(params.Bytes(), nil)) // all participants receive these, and compare params.Hash()
 
 	var participants []*chilldkg.Participant
 	var firsts []chilldkg.ParticipantMessage1

@@ -40,6 +40,7 @@ type Result struct {
 // order. Goroutines may share a Participant. Participants come from NewParticipant: the steps of nil and of the zero
 // value fail with ErrStep.
 type Participant struct {
+	unstored
 	mu     sync.Mutex
 	params *Params
 	id     int

@@ -30,6 +30,13 @@
 // the public key, so keep the old shares until the check has succeeded. Agree and Signers.SharedX compute the ECDH
 // secret of the threshold key and another key.
 //
+// # Storage
+//
+// A participant stores the Bytes of the Group, or its text, which encoders such as encoding/json write, where nobody can
+// replace it. It stores ID and Key().Bytes() of its Share in a safe place. ParseGroup and NewShare read these, and
+// Group.Has checks that they belong together. The values that participants send each other have encodings too. Signers,
+// sessions, resharings and repairs have none, because they are made again from these values.
+//
 // # Taproot
 //
 // A threshold key that is used as a Taproot output key must commit to an unspendable script path, as BIP-445 demands,

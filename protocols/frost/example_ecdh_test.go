@@ -16,10 +16,9 @@ func ExampleAgree() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	parts := []frost.AgreementShare{
-		must(frost.Agree(shares[1], client.PublicKey())),
-		must(frost.Agree(shares[2], client.PublicKey())),
-	}
+	own, other := must(frost.Agree(shares[1], client.PublicKey())), must(frost.Agree(shares[2], client.PublicKey()))
+	message := other.Bytes() // the other signer encrypts it for the recipient, and sends it
+	parts := []frost.AgreementShare{own, must(frost.NewAgreementShare(message))}
 	signers := must(group.Signers(1, 2))
 	x, err := signers.SharedX(client.PublicKey(), parts)
 	fmt.Println(len(x), err)

@@ -282,6 +282,7 @@ func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Poi
 // Signers holds the participants who sign together, and their tweaked key (Signers Context, Tweak Context). Signers
 // are immutable, so goroutines may share them. Functions refuse nil and the zero value with p256k1.ErrNoKey.
 type Signers struct {
+	unstored
 	t, n   int
 	ids    []uint32
 	sorted []byte // the participants' numbers in ascending order, 4 bytes each

@@ -33,6 +33,7 @@ import (
 // change, because the parts must add up to the old public key. The new shares are not secret from t or more holders of
 // old shares, who can compute the key anyway.
 type Resharing struct {
+	unstored
 	old  *Signers
 	t, n int
 	opts Options
@@ -230,6 +231,7 @@ func sumOfKeys(keys []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 // All intermediate secrets are private keys, so that they can be wiped. Share detects a wrong part, but cannot say who
 // sent it.
 type Repair struct {
+	unstored
 	group   *Group
 	helpers []uint32
 	lost    uint32
@@ -247,7 +249,7 @@ func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	if int64(lost) >= int64(len(group.shares)) || signers.index(lost) >= 0 {
 		return nil, fmt.Errorf("frost: repair: %w: participant %d", ErrSigners, lost)
 	}
-	return &Repair{group, slices.Clone(helpers), lost, shamir.InterpolationAt(helpers, lost)}, nil
+	return &Repair{group: group, helpers: slices.Clone(helpers), lost: lost, lambda: shamir.InterpolationAt(helpers, lost)}, nil
 }
 
 // Split returns a part for each helper, in the order of the helpers. The sum of the parts is the contribution of

@@ -67,6 +67,7 @@ func (sig *PartialSignature) UnmarshalText(text []byte) error {
 // goroutines may share it. Sessions come from NewSession: Sign and Combine of the zero value and of nil fail with
 // p256k1.ErrNoKey.
 type Session struct {
+	unstored
 	signers Signers           // a copy, because the caller may change the original
 	message [sha256.Size]byte // the hash of the message
 

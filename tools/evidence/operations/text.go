@@ -17,7 +17,12 @@ var described []reflect.Type
 // texts returns the operation of a type with text or binary forms. It writes the text of the value that v returns and
 // reads the text into another value. A type with LogValue is a secret: its texts must not show the value, and its
 // encoders and decoders must fail.
-func texts[T any](v func(in *In) *T) Op {
+func texts[T any](v func(in *In) *T) Op { return textsOf(v, false) }
+
+// refuses returns the operation of a type that is no secret, but has no text form: its encoders and decoders must fail.
+func refuses[T any]() Op { return textsOf(func(*In) *T { return new(T) }, true) }
+
+func textsOf[T any](v func(in *In) *T, refuses bool) Op {
 	described = append(described, reflect.TypeFor[T]())
 	name := reflect.TypeFor[T]().String()
 	o := onPublic(name+", as text", Varies, "public values, and secrets that it does not read", func(in *In, out *Out) {
@@ -44,7 +49,7 @@ func texts[T any](v func(in *In) *T) Op {
 			}
 			unmarshal, _ := method[func([]byte) error](target, "Unmarshal"+form)
 			b, err := marshal()
-			if hides {
+			if hides || refuses {
 				out.Refused(err)
 				out.Refused(unmarshal(in.Msg))
 				continue

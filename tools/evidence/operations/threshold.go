@@ -311,6 +311,27 @@ var thresholds = []Op{
 	texts(func(in *In) *frost.PublicNonce { return &in.Committee().nonces[0] }),
 	texts(func(in *In) *frost.AggregateNonce { return &in.Committee().sum }),
 	texts(func(in *In) *frost.PartialSignature { return &in.Committee().partial[0] }),
+	texts(func(in *In) *frost.Group { return in.Committee().group }),
+	texts(func(in *In) *frost.Dealing { return &[]frost.Dealing{must(frost.NewDealing(in.Pub().Bytes()))}[0] }),
+	texts(func(in *In) *frost.AgreementShare { return &frost.AgreementShare{Point: in.Pub()} }),
+	texts(func(in *In) *chilldkg.Params { return in.Panel().params }),
+	texts(func(in *In) *adaptor.SchnorrPreSignature {
+		return must(adaptor.NewSchnorrPreSignature(append(in.Pub().Bytes(), in.Digest...)))
+	}),
+	texts(func(in *In) *adaptor.ECDSAPreSignature {
+		return must(adaptor.NewECDSAPreSignature(slices.Concat(in.Pub().Bytes(), in.Pub().Bytes(), in.Digest, in.Digest, in.Digest)))
+	}),
+	onPublic("frost and chilldkg, encodings", Varies, everybodys, func(in *In, out *Out) {
+		group, params, share := in.Committee().group, in.Panel().params, frost.AgreementShare{Point: in.Pub()}
+		out.True(bytes.Equal(must(frost.ParseGroup(group.Bytes(), nil)).Bytes(), group.Bytes()))
+		out.True(must(chilldkg.ParseParams(params.Bytes(), nil)).Hash() == params.Hash())
+		read := must(frost.NewAgreementShare(share.Bytes()))
+		out.True(read.Point.Equal(share.Point))
+		blame, fault := frost.BlameError{Err: frost.ErrShare}, chilldkg.FaultError{Err: frost.ErrShare}
+		out.Values(must(blame.MarshalText()), must(fault.MarshalText()))
+	}),
+	refuses[frost.Signers](), refuses[frost.Session](), refuses[frost.Resharing](), refuses[frost.Repair](),
+	refuses[chilldkg.Result](), refuses[chilldkg.Participant](), refuses[chilldkg.Coordinator](),
 	texts(func(in *In) *frost.SecretNonce { return in.Committee().used }),
 	texts(func(in *In) *frost.Share { return in.Committee().shares[0] }),
 
