@@ -5,8 +5,12 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/hextext"
 	"p256k1.mleku.dev/v2/internal/verify"
 )
+
+// unstored makes encoders refuse a Batch.
+type unstored = hextext.None
 
 // Batch verifies many signatures on one core, in less time than one by one, and gives a verdict on each. The verdicts
 // equal the results of Verify or, with LowSOnly, of VerifyLowS. On processors with AVX-512 IFMA, a batch of 8 items
@@ -18,6 +22,7 @@ import (
 // Add, AddDER and AddKey copy their arguments. A Batch that is used again after Reset seldom allocates, unless it has more
 // items or more different keys than before.
 type Batch struct {
+	unstored
 	_ [0]sync.Mutex // so that go vet reports copies
 
 	// LowSOnly makes signatures with s > (n−1)/2 invalid. When Verify or Invalid is called, the current value of

@@ -21,6 +21,9 @@ type Failure struct {
 
 func (f Failure) Error() string { return fmt.Sprintf("ethereum: signature %d: %v", f.Index, f.Err) }
 
+// MarshalText returns the message, so that encoders do not write the error without its reason.
+func (f Failure) MarshalText() ([]byte, error) { return []byte(f.Error()), nil }
+
 func (f Failure) Unwrap() error { return f.Err }
 
 // Failures lists the items without a sender, in the order of their indexes. errors.As extracts Failures from the

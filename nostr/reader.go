@@ -34,6 +34,8 @@ type Frame struct {
 // Reader uses depends on the longest line, and not on the length of the stream. Only one goroutine at a time may use
 // a Reader.
 type Reader struct {
+	unstored
+
 	r    io.Reader
 	max  int
 	line int64 // number of the line at from

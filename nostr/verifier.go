@@ -16,6 +16,8 @@ import (
 // events on processors with AVX-512 IFMA, and with batches of a few hundred events on other processors (see
 // schnorr.Batch). The Verifier does not use the arguments of Add and AddEvent after these calls.
 type Verifier struct {
+	unstored
+
 	reader   wire.Reader
 	event    wire.Event
 	batch    schnorr.Batch

@@ -6,8 +6,12 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/hextext"
 	"p256k1.mleku.dev/v2/internal/verify"
 )
+
+// unstored makes encoders refuse a Batch.
+type unstored = hextext.None
 
 // Batch verifies many signatures on one core, in less time than one by one, and says which signatures are invalid.
 // All values must be public. A Batch must not be used by several goroutines at once, so give each goroutine its own.
@@ -26,6 +30,7 @@ import (
 // 2⁻¹²⁸. Nobody can craft signatures that raise this probability, because the coefficients come from a hash of all
 // items and from crypto/rand.
 type Batch struct {
+	unstored
 	_ [0]sync.Mutex // so that go vet reports copies
 
 	claims verify.Schnorr

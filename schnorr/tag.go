@@ -1,6 +1,11 @@
 package schnorr
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"p256k1.mleku.dev/v2"
+)
 
 // Tag is the SHA-256 hash of the name of a BIP-340 tag. Protocols that hash with the same tag many times can compute
 // it once.
@@ -48,3 +53,12 @@ var (
 		0xd2, 0xf3, 0xf2, 0xd8, 0x1b, 0xb1, 0x22, 0x4f, 0x49, 0xfe, 0x51, 0x8f, 0x6d, 0x48, 0xd3, 0x7c,
 	}
 )
+
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json do not write a Tag as a list of numbers.
+// Store the name.
+func (Tag) MarshalText() ([]byte, error) { return nil, errTag() }
+
+// UnmarshalText returns p256k1.ErrMarshal and leaves t unchanged.
+func (t *Tag) UnmarshalText([]byte) error { return errTag() }
+
+func errTag() error { return fmt.Errorf("schnorr: tag: %w: store its name", p256k1.ErrMarshal) }

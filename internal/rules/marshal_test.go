@@ -139,6 +139,8 @@ func TestNeverMarshalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	neverMarshalled(t, once)
+	neverMarshalled(t, new(ecdsa.Batch))
+	neverMarshalled(t, new(schnorr.Batch))
 	neverMarshalled(t, s)
 	neverMarshalled(t, g)
 	// Zero values must be refused as well.

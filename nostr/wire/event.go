@@ -30,6 +30,8 @@ const (
 
 // Event is an event whose tags and content are still encoded as JSON.
 type Event struct {
+	unstored
+
 	ID        [32]byte // as in the line
 	PubKey    [32]byte // x only, BIP-340
 	CreatedAt int64    // Unix time in seconds

@@ -11,8 +11,11 @@ package wire
 import (
 	"bytes"
 	"errors"
+	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"p256k1.mleku.dev/v2"
 )
 
 // These are the kinds of errors, for errors.Is. Error messages say what is wrong, and repeat at most a few characters
@@ -36,10 +39,25 @@ type failure struct {
 func (f *failure) Error() string { return f.text }
 func (f *failure) Unwrap() error { return f.kind }
 
+// unstored is embedded in types that have no text form: in Reader, and in Event, whose fields are parts of a line.
+type unstored struct{}
+
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json do not write hashes as numbers.
+func (unstored) MarshalText() ([]byte, error) { return nil, errUnstored() }
+
+// UnmarshalText returns p256k1.ErrMarshal.
+func (*unstored) UnmarshalText([]byte) error { return errUnstored() }
+
+func errUnstored() error {
+	return fmt.Errorf("wire: %w: parts of a line have no text form", p256k1.ErrMarshal)
+}
+
 // Reader reads lines. The zero value is ready for use. Only one goroutine at a time may use a Reader. A Reader reuses
 // its buffers for the next line, unless they are above 1 MiB, so that Object, Event, Line and CheckID usually allocate
 // no memory for lines without errors.
 type Reader struct {
+	unstored
+
 	input   bytes.Buffer // the input of the decoder
 	decoder jsontext.Decoder
 	text    []byte // the text of a string with escape sequences

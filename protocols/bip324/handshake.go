@@ -40,6 +40,12 @@ type Config struct {
 	MaxContents int
 }
 
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json do not write the Magic as numbers.
+func (Config) MarshalText() ([]byte, error) { return hidden{}.MarshalText() }
+
+// UnmarshalText returns p256k1.ErrMarshal and leaves c unchanged.
+func (c *Config) UnmarshalText([]byte) error { return hidden{}.UnmarshalText(nil) }
+
 var (
 	// ErrGarbage means that the garbage of a Config has more than MaxGarbage bytes, or that the peer sent more than
 	// MaxGarbage bytes without a terminator.

@@ -45,6 +45,14 @@ type Options struct {
 	AuxRand *[32]byte
 }
 
+// MarshalText returns p256k1.ErrMarshal, because AuxRand is secret.
+func (Options) MarshalText() ([]byte, error) { return nil, errOptions() }
+
+// UnmarshalText returns p256k1.ErrMarshal and leaves o unchanged.
+func (o *Options) UnmarshalText([]byte) error { return errOptions() }
+
+func errOptions() error { return fmt.Errorf("dleq: options: %w", p256k1.ErrMarshal) }
+
 var (
 	auxTag       = schnorr.NewTag("BIP0374/aux")
 	nonceTag     = schnorr.NewTag("BIP0374/nonce")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"math/big"
 	"slices"
@@ -381,4 +382,21 @@ func BenchmarkVerify(b *testing.B) {
 			batch.Verify()
 		}
 	})
+}
+
+// TestClaimText stores claims as JSON.
+func TestClaimText(t *testing.T) {
+	in := map[string]Claim{"a": {[32]byte{1}, [32]byte{31: 2}}}
+	want := `{"a":"01` + strings.Repeat("0", 124) + `02"}`
+	text, err := json.Marshal(in)
+	var out map[string]Claim
+	if err != nil || string(text) != want || json.Unmarshal(text, &out) != nil || out["a"] != in["a"] {
+		t.Errorf("%s, want %s, %v", text, want, err)
+	}
+	c := in["a"]
+	for _, bad := range []string{"", want[6:132], want[6:134] + "00", strings.Repeat("A", 128), "0x" + want[8:134]} {
+		if err := c.UnmarshalText([]byte(bad)); !errors.Is(err, p256k1.ErrLength) && !errors.Is(err, p256k1.ErrHex) || c != in["a"] {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
 }

@@ -45,6 +45,7 @@ func (e *SignerError) Unwrap() error { return e.Err }
 // and functions refuse them with p256k1.ErrNoKey. However, nil in NewNonce and NewNonceBatch means that the key set
 // is not known yet.
 type KeySet struct {
+	unstored
 	encoded [][33]byte
 	hash    [32]byte // the hash of encoded
 	second  int      // the index of the first key that differs from key 0, or −1 if all keys are the same

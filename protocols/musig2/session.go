@@ -48,6 +48,7 @@ func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 // goroutines may share it. Sessions come from NewSession, NewSessionBatch and NewAdaptorSession. For the zero value and
 // for nil, VerifyPartial returns false, and the other methods fail with p256k1.ErrNoKey.
 type Session struct {
+	unstored
 	keys    KeySet            // a copy, because the caller may change the original
 	message [sha256.Size]byte // the hash of the message
 

@@ -68,3 +68,22 @@ func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	}
 	return err
 }
+
+// MarshalText returns the message, so that encoders do not write the error without its reason.
+func (e SignerError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
+
+// MarshalText returns the message, so that encoders do not write the error without its reason.
+func (e ItemError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
+
+// unstored is embedded in the types that have no encoding, because they are made again from values that have one.
+type unstored struct{}
+
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json do not write an empty object.
+func (unstored) MarshalText() ([]byte, error) { return nil, errUnstored() }
+
+// UnmarshalText returns p256k1.ErrMarshal.
+func (*unstored) UnmarshalText([]byte) error { return errUnstored() }
+
+func errUnstored() error {
+	return fmt.Errorf("musig2: %w: store the public keys, tweaks and messages, and make key sets and sessions again", p256k1.ErrMarshal)
+}

@@ -76,3 +76,34 @@ func TestJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestUnstored checks that encoders refuse key sets and sessions, and write errors as their messages.
+func TestUnstored(t *testing.T) {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := musig2.Aggregate([]*p256k1.PublicKey{key.PublicKey()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := musig2.NewSession(keys, musig2.AggregateNonce{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []any{keys, *keys, session, *session, musig2.SessionParams{Keys: keys}, musig2.Combination{Session: session}, map[string]any{"": keys}} {
+		if text, err := json.Marshal(v); !errors.Is(err, p256k1.ErrMarshal) {
+			t.Errorf("%T: %s, %v", v, text, err)
+		}
+	}
+	for _, text := range []string{`{}`, `"00"`, `""`} {
+		if err := json.Unmarshal([]byte(text), keys); err == nil || !keys.PublicKey().Equal(keys.PublicKey()) {
+			t.Errorf("%s is read as a key set", text)
+		}
+	}
+	for _, err := range []error{&musig2.SignerError{Signer: 1, Err: musig2.ErrTweaked}, &musig2.ItemError{Item: 2, Err: musig2.ErrTweaked}} {
+		if text, err2 := json.Marshal(err); err2 != nil || string(text) != `"`+err.Error()+`"` {
+			t.Errorf("%s, %v", text, err2)
+		}
+	}
+}

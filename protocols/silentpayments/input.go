@@ -12,9 +12,9 @@ import (
 // An Input is an input of a transaction, of any kind. The smallest outpoint is chosen among all inputs, and the sum
 // of keys contains the keys of the inputs that BIP-352 calls eligible.
 type Input struct {
-	TxID         [32]byte // the id of the spent transaction, in the byte order of the hash, not of displayed ids
-	Index        uint32   // the index of the output in that transaction
-	ScriptPubKey []byte   // the script of the output
+	TxID         TxID   // the id of the spent transaction
+	Index        uint32 // the index of the output in that transaction
+	ScriptPubKey []byte // the script of the output
 	ScriptSig    []byte
 	Witness      [][]byte
 }

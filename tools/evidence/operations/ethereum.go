@@ -20,6 +20,9 @@ var ethereums = []Op{
 		out.True(must(ethereum.ParseAddress(a.String())) == a)
 		out.Refused(failure(ethereum.AddressOf(nil)))
 	}),
+	onPublic("ethereum.Failure, as text", Varies, "errors", func(_ *In, out *Out) {
+		out.Values(must(ethereum.Failure{Err: ethereum.ErrAddress}.MarshalText()))
+	}),
 	texts(func(in *In) *ethereum.Address { _, _, a := transaction(in); return &a }),
 	onPublic("ethereum.Keccak256", 0, "messages", func(in *In, out *Out) {
 		out.True(ethereum.Keccak256(in.Digest) != ethereum.PersonalHash(in.Digest))

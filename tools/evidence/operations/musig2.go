@@ -239,6 +239,10 @@ var musigs = []Op{
 		out.True(bytes.Equal(nonce.Bytes(), s.nonces[0].Bytes()) && bytes.Equal(sum.Bytes(), s.sum.Bytes()) && bytes.Equal(sig.Bytes(), s.partial[0].Bytes()))
 		out.Refused(failure(musig2.NewPublicNonce(in.Msg)))
 	}),
+	onPublic("musig2, errors as text", Varies, "errors", func(_ *In, out *Out) {
+		out.Values(must(musig2.SignerError{Err: musig2.ErrTweaked}.MarshalText()), must(musig2.ItemError{Err: musig2.ErrTweaked}.MarshalText()))
+	}),
+	refuses[musig2.KeySet](), refuses[musig2.Session](),
 	texts(func(in *In) *musig2.PublicNonce { return &in.Signing().nonces[0] }),
 	texts(func(in *In) *musig2.AggregateNonce { return &in.Signing().sum }),
 	texts(func(in *In) *musig2.PartialSignature { return &in.Signing().partial[0] }),

@@ -166,6 +166,12 @@ var payments = []Op{
 			out.True(i%2 == 0 && tweak.Equal(p.tweak) || i%2 == 1 && tweak == nil)
 		}
 	}),
+	refuses[dleq.Options](),
+	texts(func(in *In) *halfagg.Claim { return &halfagg.Claim{Message: [32]byte(in.Digest)} }),
+	texts(func(in *In) *silentpayments.TxID { return &silentpayments.TxID{1} }),
+	texts(func(in *In) *silentpayments.Found {
+		return &silentpayments.Found{X: [32]byte(in.X().Bytes()), Labeled: true, Label: 7}
+	}),
 	texts(func(in *In) *silentpayments.Scanner { return in.Payment().scanner }),
 }
 

@@ -1,0 +1,11 @@
+package rfc6979
+
+import "errors"
+
+var errMarshal = errors.New("rfc6979: refusing to marshal a generator, which holds secrets")
+
+// MarshalText returns an error, so that encoders such as encoding/json do not write an empty object.
+func (Generator) MarshalText() ([]byte, error) { return nil, errMarshal }
+
+// UnmarshalText returns an error and leaves g unchanged.
+func (g *Generator) UnmarshalText([]byte) error { return errMarshal }
