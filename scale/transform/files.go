@@ -80,6 +80,14 @@ type Verified struct {
 	Blocks, Failures, Counts beam.PCollection
 }
 
+var errMarshal = errors.New("transform: refusing to marshal collections, which exist only in their pipeline")
+
+// MarshalText returns an error, so that encoders such as encoding/json do not write empty objects.
+func (Verified) MarshalText() ([]byte, error) { return nil, errMarshal }
+
+// UnmarshalText returns an error and leaves v unchanged.
+func (v *Verified) UnmarshalText([]byte) error { return errMarshal }
+
 // VerifyFiles verifies all lines of the files that match the patterns. patterns is a PCollection of string. A file
 // that matches several patterns is verified only once. Verdicts, reasons and line numbers are the same as in "p256k1
 // verify".
