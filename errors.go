@@ -35,9 +35,9 @@ var (
 	ErrInfinity = curve.ErrInfinity
 )
 
-// ErrMarshal means that a private key, a value that holds a private key, or a scalar or point of package curve was
-// passed to a general encoder or decoder, such as encoding/json. Private keys are written and read only explicitly, by
-// Bytes and NewPrivateKey.
+// ErrMarshal means that a private key, a value that holds a private key, a scalar or point of package curve, or a value
+// without an encoding, such as a batch or a session, was passed to a general encoder or decoder, such as encoding/json.
+// Private keys are written and read only explicitly, by Bytes and NewPrivateKey.
 // ErrMarshal is the same value as in package curve.
 var ErrMarshal = curve.ErrMarshal
 
