@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 
 	"golang.org/x/crypto/ripemd160" //lint:ignore SA1019 Bitcoin's scripts have this hash, and nothing else is taken from it
 	"p256k1.mleku.dev/v2"
@@ -11,18 +12,33 @@ import (
 
 // An Input is an input of a transaction, of any kind. The smallest outpoint is chosen among all inputs, and the sum
 // of keys contains the keys of the inputs that BIP-352 calls eligible.
+//
+// A nil ScriptPubKey means that the script is not known. It is an error in all functions, because an input with an
+// unknown script may be eligible. Only the input of a coinbase transaction spends no output and needs no script. For an
+// output whose script is empty, set ScriptPubKey to []byte{}. Protobuf and many JSON encoders omit empty fields, so a
+// decoder cannot tell an empty script from a missing one. TxID and Index have no value that means unknown: always set
+// them.
 type Input struct {
-	TxID         TxID   // the id of the spent transaction
-	Index        uint32 // the index of the output in that transaction
-	ScriptPubKey []byte // the script of the output
-	ScriptSig    []byte
-	Witness      [][]byte
+	TxID         TxID     // the id of the spent transaction
+	Index        uint32   // the index of the output in that transaction
+	ScriptPubKey []byte   // the script of the output; nil if it is not known
+	ScriptSig    []byte   // empty if the input is not signed, and in inputs that need none
+	Witness      [][]byte // empty if the input is not signed, and in inputs that need none
 }
 
 func (in *Input) outpoint() (o [36]byte) {
 	copy(o[:], in.TxID[:])
 	binary.LittleEndian.PutUint32(o[32:], in.Index)
 	return o
+}
+
+// checkScript returns an error if the script of the spent output is missing. A coinbase, whose outpoint has the id 0 and
+// the last index, spends no output.
+func (in *Input) checkScript() error {
+	if in.ScriptPubKey == nil && (in.TxID != [32]byte{} || in.Index != 1<<32-1) {
+		return fmt.Errorf("%w: the script of the spent output is missing; an empty script is not nil", ErrKey)
+	}
+	return nil
 }
 
 // kind is the type of an output's script, as far as silent payments distinguish types.
@@ -86,12 +102,19 @@ func (in *Input) isNestedP2WPKH() bool {
 	return len(s) == 23 && s[0] == 0x16 && s[1] == 0 && s[2] == 0x14
 }
 
-// PublicKey returns the key that the signed input contributes to the sum, or nil if the input is not signed or not
-// eligible ("Inputs For Shared Secret Derivation" in BIP-352). The key of a Taproot input has even y.
-func (in *Input) PublicKey() *p256k1.PublicKey {
-	b, _ := in.encodedKey()
+// PublicKey returns the key that the signed input contributes to the sum, or nil if the input is not eligible ("Inputs
+// For Shared Secret Derivation" in BIP-352). The key of a Taproot input has even y. The error is ErrKey if the script of
+// the spent output is missing, or ErrNotSigned.
+func (in *Input) PublicKey() (*p256k1.PublicKey, error) {
+	if err := in.checkScript(); err != nil {
+		return nil, fmt.Errorf("silentpayments: input: %w", err)
+	}
+	b, signed := in.encodedKey()
+	if !signed {
+		return nil, fmt.Errorf("silentpayments: %w", ErrNotSigned)
+	}
 	key, _ := p256k1.NewPublicKey(b) // nil unless b encodes a point
-	return key
+	return key, nil
 }
 
 // encodedKey returns the compressed encoding of the key that PublicKey returns, and whether the input has the signed

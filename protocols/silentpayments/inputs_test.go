@@ -26,7 +26,7 @@ func TestKinds(t *testing.T) {
 			bad := in
 			bad.ScriptPubKey = slices.Clone(in.ScriptPubKey)
 			bad.ScriptPubKey[at] ^= 0x80
-			if k, _ := bad.kind(); k != other || bad.PublicKey() != nil {
+			if k, _ := bad.kind(); k != other || keyOf(bad) != nil {
 				t.Errorf("kind %d with another byte %d is of kind %v", i, at, k)
 			}
 		}
@@ -41,13 +41,13 @@ func TestKinds(t *testing.T) {
 		bad := nested
 		bad.ScriptSig = slices.Clone(nested.ScriptSig)
 		bad.ScriptSig[at] ^= 0x80
-		if bad.isNestedP2WPKH() || bad.PublicKey() != nil {
+		if bad.isNestedP2WPKH() || keyOf(bad) != nil {
 			t.Errorf("nested with another byte %d", at)
 		}
 	}
 	alone, key := src.input(0, false)
 	alone.ScriptSig = key.PublicKey().Bytes()
-	if got := alone.PublicKey(); got == nil || !got.Equal(key.PublicKey()) {
+	if got := keyOf(alone); got == nil || !got.Equal(key.PublicKey()) {
 		t.Errorf("a script of a key alone: %v", got)
 	}
 }
@@ -79,8 +79,78 @@ func TestNoPoint(t *testing.T) {
 		b := append([]byte{2}, x[:]...)
 		in.ScriptPubKey = append([]byte{0, 20}, hash160(b)...)
 		in.Witness = [][]byte{in.Witness[0], b}
-		if key, tweak := in.PublicKey(), tweakOf(t, in); key != nil || tweak != nil {
+		if key, tweak := keyOf(in), tweakOf(t, in); key != nil || tweak != nil {
 			t.Errorf("%d: %v, tweak %v", i, key, tweak)
+		}
+	}
+}
+
+// TestMissingScript removes the scripts of spent outputs. A nil script is an error in every function, because the input
+// may be eligible, but an empty script and a coinbase are not.
+func TestMissingScript(t *testing.T) {
+	src := newSource(t)
+	s, err := NewScanner(src.key(), src.key().PublicKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := []Recipient{s.Recipient()}
+	first, key := src.input(1, true)
+	want := tweakOf(t, first)
+	coinbase := Input{Index: 1<<32 - 1}
+	if tweakOf(t, coinbase) != nil {
+		t.Error("the tweak of a coinbase")
+	}
+	if outputs, err := CreateOutputs([]Input{coinbase}, []*p256k1.PrivateKey{nil}, to); outputs != nil || !errors.Is(err, ErrNoInputs) {
+		t.Errorf("a coinbase pays: %v", err)
+	}
+	for i := range 4 {
+		missing, other := src.input(i, true)
+		missing.TxID[0] |= 1
+		empty := missing
+		missing.ScriptPubKey, empty.ScriptPubKey = nil, []byte{}
+		unsigned, last := missing, missing
+		unsigned.ScriptSig, unsigned.Witness, last.Index = nil, nil, 1<<32-1
+		for _, in := range []Input{missing, unsigned, last, {}, {Index: 1}, {TxID: [32]byte{31: 1}, Index: 1<<32 - 1}} {
+			if key, err := in.PublicKey(); key != nil || !errors.Is(err, ErrKey) || !strings.Contains(err.Error(), "missing") {
+				t.Errorf("PublicKey: %v, %v", key, err)
+			}
+			later := Input{Index: 2, ScriptPubKey: append([]byte{0x52, 32}, make([]byte, 32)...)}
+			for _, inputs := range [][]Input{{in}, {first, in}, {in, first}, {later, in}, {coinbase, in}} {
+				tweak, err := Tweak(inputs)
+				if tweak != nil || !errors.Is(err, ErrKey) {
+					t.Errorf("Tweak: %v, %v", tweak, err)
+				}
+				tweaks, err := TweakBatch([][]Input{{first}, inputs, {first}})
+				if tweaks[1] != nil || !errors.Is(err, ErrKey) || !strings.Contains(err.Error(), "transaction 1: ") || !tweaks[0].Equal(want) || !tweaks[2].Equal(want) {
+					t.Errorf("TweakBatch: %v, %v", tweaks, err)
+				}
+				for _, k := range []*p256k1.PrivateKey{nil, other} {
+					keys := make([]*p256k1.PrivateKey, len(inputs))
+					for j := range inputs {
+						if keys[j] = k; inputs[j].ScriptPubKey != nil {
+							keys[j] = key
+						}
+					}
+					if outputs, err := CreateOutputs(inputs, keys, to); outputs != nil || !errors.Is(err, ErrKey) && !errors.Is(err, ErrNoInputs) {
+						t.Errorf("CreateOutputs: %v, %v", outputs, err)
+					}
+				}
+			}
+		}
+		// An output with an empty script can be spent by anyone. The input does not count, but its outpoint does.
+		if key, err := empty.PublicKey(); key != nil || err != nil {
+			t.Errorf("an empty script: %v, %v", key, err)
+		}
+		tweak := tweakOf(t, first, empty)
+		if want := oracleTweak(t, []Input{first, empty}); fmt.Sprintf("%x", want) != tweak.String() {
+			t.Errorf("an empty script: tweak %v, want %x", tweak, want)
+		}
+		outputs, err := CreateOutputs([]Input{first, empty}, []*p256k1.PrivateKey{key, nil}, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, err := s.Scan(tweak, [][32]byte{[32]byte(outputs[0].Bytes())}); err != nil || len(found) != 1 {
+			t.Errorf("an empty script: found %v, %v", found, err)
 		}
 	}
 }

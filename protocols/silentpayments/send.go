@@ -22,10 +22,10 @@ import (
 // After adding or removing an input, for example to raise the fee, call CreateOutputs again. Do not use signatures
 // with SIGHASH_ANYONECANPAY, because they let others add inputs.
 //
-// CreateOutputs is constant-time, except that the time shows which inputs are eligible. The error is ErrKey,
-// ErrTwice, ErrNoInputs, ErrZeroSum or ErrTooMany, or p256k1.ErrNoKey if a recipient's key or a required private key
-// is nil, was wiped or was never set. If there is an error, no outputs are returned. CreateOutputs panics if there
-// are not as many keys as inputs.
+// CreateOutputs is constant-time, except that the time shows which inputs are eligible. The error is ErrKey, which
+// also means that the script of a spent output is missing (nil), ErrTwice, ErrNoInputs, ErrZeroSum or ErrTooMany, or
+// p256k1.ErrNoKey if a recipient's key or a required private key is nil, was wiped or was never set. If there is an
+// error, no outputs are returned. CreateOutputs panics if there are not as many keys as inputs.
 func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
 	if len(keys) != len(inputs) {
 		panic(fmt.Sprintf("silentpayments: CreateOutputs of %d inputs and %d keys", len(inputs), len(keys)))
@@ -127,10 +127,11 @@ func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error)
 // contributes reports whether the input is eligible and its key is part of the sum. It returns an error if the key
 // does not belong to the input.
 func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
+	if err := in.checkScript(); err != nil {
+		return false, err
+	}
 	kind, of := in.kind()
 	switch {
-	case len(in.ScriptPubKey) == 0:
-		return false, fmt.Errorf("%w: the script of the spent output is missing", ErrKey)
 	case kind == other,
 		kind == p2sh && len(in.ScriptSig) > 0 && !in.isNestedP2WPKH(),
 		kind == p2tr && in.isUnspendable():

@@ -18,7 +18,7 @@ import (
 // The inputs are public, and the time depends on them. An index server computes each tweak once for all its clients.
 //
 // The error is ErrNotSigned if an input lacks its signature, as in a block without witnesses, or has the signature of
-// another input. The tweak would then be wrong.
+// another input, or ErrKey if the script of a spent output is missing (nil). The tweak would then be wrong.
 func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 	keys, err := eligibleKeys(inputs)
 	if err != nil {
@@ -85,6 +85,11 @@ func TweakBatch(transactions [][]Input) ([]*p256k1.PublicKey, error) {
 // eligibleKeys returns the encodings of the keys that add up to A. Some of the encodings may not encode a point. If
 // an input spends an output of a SegWit version after 1, there are no keys.
 func eligibleKeys(inputs []Input) (keys [][33]byte, err error) {
+	for i := range inputs {
+		if err := inputs[i].checkScript(); err != nil {
+			return nil, fmt.Errorf("input %d: %w", i, err)
+		}
+	}
 	for i := range inputs {
 		if inputs[i].isOfLaterSegwit() {
 			return nil, nil

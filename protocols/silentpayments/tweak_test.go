@@ -20,7 +20,7 @@ func oracleTweak(t testing.TB, inputs []Input) []byte {
 		if inputs[i].isOfLaterSegwit() {
 			return nil
 		}
-		if key := inputs[i].PublicKey(); key != nil {
+		if key := keyOf(inputs[i]); key != nil {
 			p, ok := oracle.DecodePoint(key.Bytes())
 			if !ok {
 				t.Fatal(key)
@@ -59,7 +59,7 @@ func (s source) transactions(n int) (all [][]Input) {
 		case 4:
 			inputs = nil
 			if i%16 == 4 {
-				inputs = []Input{{ScriptPubKey: []byte{0x6a}}, {Index: 1}}
+				inputs = []Input{{ScriptPubKey: []byte{0x6a}}, {Index: 1, ScriptPubKey: []byte{}}}
 			}
 		case 5:
 			in, key := s.input(1, true)

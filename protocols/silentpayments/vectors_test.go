@@ -133,7 +133,7 @@ func TestSendingVectors(t *testing.T) {
 			for _, in := range c.Given.Vin {
 				inputs = append(inputs, in.input(t))
 				keys = append(keys, privateKey(t, unhex(t, in.Private)))
-				if key := inputs[len(inputs)-1].PublicKey(); key != nil {
+				if key := keyOf(inputs[len(inputs)-1]); key != nil {
 					contributed = append(contributed, key.String())
 				}
 			}

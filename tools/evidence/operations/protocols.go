@@ -154,8 +154,8 @@ var payments = []Op{
 		p := in.Payment()
 		tweak := must(silentpayments.Tweak(p.inputs))
 		out.True(must(silentpayments.Tweak(p.inputs[2:])) == nil)
-		out.Values(tweak, p.inputs[0].PublicKey(), p.inputs[1].PublicKey())
-		out.True(p.inputs[2].PublicKey() == nil)
+		out.Values(tweak, must(p.inputs[0].PublicKey()), must(p.inputs[1].PublicKey()))
+		out.True(must(p.inputs[2].PublicKey()) == nil)
 	}).right(func(in *In, r Results) ([]Secret, bool) {
 		sum, hash := in.Payment().sum(in)
 		return nil, bytes.Contains(r[1].Bytes, fmt.Appendf(nil, "%x\n", oracle.G.Mul(oracle.Fn.Mul(sum, hash)).Compressed()))
