@@ -1,6 +1,7 @@
 package silentpayments_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"log"
@@ -43,7 +44,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := scanner.Scan(tweak, onChain)
+	found, err := scanner.Scan(context.Background(), tweak, onChain)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func ExampleScanner_ScanTweaks() {
 	}
 	tweaks := [][33]byte{[33]byte(key("a").PublicKey().Bytes()), [33]byte(key("b").PublicKey().Bytes())}
 	prefixes := [][]uint64{{0x0123456789abcdef}, {1, 2}}
-	hits, err := scanner.ScanTweaks(tweaks, prefixes)
+	hits, err := scanner.ScanTweaks(context.Background(), tweaks, prefixes)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -149,7 +149,7 @@ func TestMissingScript(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found, err := s.Scan(tweak, [][32]byte{[32]byte(outputs[0].Bytes())}); err != nil || len(found) != 1 {
+		if found, err := s.Scan(t.Context(), tweak, [][32]byte{[32]byte(outputs[0].Bytes())}); err != nil || len(found) != 1 {
 			t.Errorf("an empty script: found %v, %v", found, err)
 		}
 	}
@@ -238,11 +238,11 @@ func TestAlmost(t *testing.T) {
 		o[bit/8] ^= 1 << (bit % 8)
 		all = append(all, o)
 	}
-	if found, err := s.Scan(tweak, all); err != nil || len(found) != 0 {
+	if found, err := s.Scan(t.Context(), tweak, all); err != nil || len(found) != 0 {
 		t.Errorf("found %v, %v", found, err)
 	}
 	all = append(all, output)
-	if found, err := s.Scan(tweak, all); err != nil || len(found) != 1 || found[0].Output != len(all)-1 {
+	if found, err := s.Scan(t.Context(), tweak, all); err != nil || len(found) != 1 || found[0].Output != len(all)-1 {
 		t.Errorf("found %v, %v", found, err)
 	}
 }
@@ -257,14 +257,14 @@ func TestOneHit(t *testing.T) {
 	}
 	prefixes := []uint64{7, prefix(pay(labeled)[0]), prefix(pay(s.Recipient())[0]), 8}
 	encoded := [33]byte(tweak.Bytes())
-	hits, err := s.ScanTweaks([][33]byte{encoded, encoded}, [][]uint64{prefixes, prefixes[:2]})
+	hits, err := s.ScanTweaks(t.Context(), [][33]byte{encoded, encoded}, [][]uint64{prefixes, prefixes[:2]})
 	if err != nil || !slices.Equal(hits, []Hit{{0, 2}, {1, 1}}) {
 		t.Errorf("hits %v, %v", hits, err)
 	}
 	// The hit is in the second part. In the first part, one tweak is not a point.
 	many, lists := slices.Repeat([][33]byte{encoded}, most+2), make([][]uint64, most+2)
 	many[1], lists[most+1] = [33]byte{}, prefixes
-	if hits, err := s.ScanTweaks(many, lists); !slices.Equal(hits, []Hit{{most + 1, 2}}) || err == nil || strings.Count(err.Error(), "tweak ") != 1 {
+	if hits, err := s.ScanTweaks(t.Context(), many, lists); !slices.Equal(hits, []Hit{{most + 1, 2}}) || err == nil || strings.Count(err.Error(), "tweak ") != 1 {
 		t.Errorf("hits %v, %v", hits, err)
 	}
 	g := [33]byte(new(curve.Point).SetGenerator().Bytes())
@@ -281,11 +281,11 @@ func TestOneHit(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := [][]uint64{{prefix([32]byte(x))}}
-	if hits, err := own.ScanTweaks([][33]byte{g}, list); err != nil || len(hits) != 1 {
+	if hits, err := own.ScanTweaks(t.Context(), [][33]byte{g}, list); err != nil || len(hits) != 1 {
 		t.Fatalf("hits %v, %v", hits, err)
 	}
 	for _, bad := range [][33]byte{{}, {5}, {2: 1}, {2, 31: 1, 32: 0}} {
-		if hits, err := own.ScanTweaks([][33]byte{bad}, list); err == nil || len(hits) != 0 {
+		if hits, err := own.ScanTweaks(t.Context(), [][33]byte{bad}, list); err == nil || len(hits) != 0 {
 			t.Errorf("tweak %x: hits %v, %v", bad, hits, err)
 		}
 	}
@@ -294,7 +294,7 @@ func TestOneHit(t *testing.T) {
 // TestLengths passes slices that differ in length.
 func TestLengths(t *testing.T) {
 	for want, f := range map[string]func(){
-		"ScanTweaks of 1 tweaks and prefixes for 0": func() { new(Scanner).ScanTweaks(make([][33]byte, 1), nil) },
+		"ScanTweaks of 1 tweaks and prefixes for 0": func() { new(Scanner).ScanTweaks(t.Context(), make([][33]byte, 1), nil) },
 		"CreateOutputs of 0 inputs and 1 keys":      func() { CreateOutputs(nil, make([]*p256k1.PrivateKey, 1), nil) },
 	} {
 		func() {
@@ -320,14 +320,14 @@ func TestManyLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	output := pay(last)[0]
-	if found, err := s.Scan(tweak, [][32]byte{{1}, output}); err != nil || len(found) != 1 || found[0].Label != labels[len(labels)-1] {
+	if found, err := s.Scan(t.Context(), tweak, [][32]byte{{1}, output}); err != nil || len(found) != 1 || found[0].Label != labels[len(labels)-1] {
 		t.Errorf("found %v, %v", found, err)
 	}
 	many, lists := slices.Repeat([][33]byte{[33]byte(tweak.Bytes())}, 20), make([][]uint64, 20)
 	lists[3], lists[17] = []uint64{5, prefix(output)}, []uint64{prefix(output), 5}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	hits, err := s.ScanTweaks(many, lists)
+	hits, err := s.ScanTweaks(t.Context(), many, lists)
 	runtime.ReadMemStats(&after)
 	if err != nil || !slices.Equal(hits, []Hit{{3, 1}, {17, 0}}) {
 		t.Errorf("hits %v, %v", hits, err)
@@ -350,10 +350,10 @@ func TestInfinity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := s.Scan(tweak, make([][32]byte, 2)); err != nil || len(found) != 0 {
+	if found, err := s.Scan(t.Context(), tweak, make([][32]byte, 2)); err != nil || len(found) != 0 {
 		t.Errorf("found %v, %v", found, err)
 	}
-	if hits, err := s.ScanTweaks([][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{{0, 1}}); err != nil || len(hits) != 0 {
+	if hits, err := s.ScanTweaks(t.Context(), [][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{{0, 1}}); err != nil || len(hits) != 0 {
 		t.Errorf("hits %v, %v", hits, err)
 	}
 	// The change output is P_0 + label·G, which is not infinity.
@@ -361,7 +361,7 @@ func TestInfinity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := s.Scan(tweak, [][32]byte{[32]byte(x)}); err != nil || len(found) != 1 || !found[0].Labeled {
+	if found, err := s.Scan(t.Context(), tweak, [][32]byte{[32]byte(x)}); err != nil || len(found) != 1 || !found[0].Labeled {
 		t.Errorf("found %v, %v", found, err)
 	}
 }

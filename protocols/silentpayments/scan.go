@@ -1,6 +1,7 @@
 package silentpayments
 
 import (
+	"context"
 	"crypto/subtle"
 	"encoding/binary"
 	"errors"
@@ -24,6 +25,8 @@ type scanner struct {
 	key    *p256k1.PrivateKey
 	spend  *p256k1.PublicKey
 	labels []label
+	// byPoint finds labels by the x coordinates of their points.
+	byPoint *table
 }
 
 // get returns the state. For nil and for the zero value it returns the state of a wiped scanner.
@@ -66,8 +69,8 @@ type label struct {
 
 // NewScanner returns a scanner for the keys b_scan and B_spend. labels must contain the labels of all addresses that
 // were handed out. The scanner always scans for label 0, which is for change. Each label adds one addition of points
-// and one comparison per output to a scan. NewScanner copies the keys. The error is p256k1.ErrNoKey for a key that is
-// nil, was wiped or was never set, or ErrLabel for a label other than 0 that occurs twice.
+// and one comparison per output to each tweak of ScanTweaks. NewScanner copies the keys. The error is p256k1.ErrNoKey
+// for a key that is nil, was wiped or was never set, or ErrLabel for a label other than 0 that occurs twice.
 func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
 	d, err := scan.Scalar()
 	if err != nil {
@@ -82,7 +85,7 @@ func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint
 	if s.key, err = p256k1.NewPrivateKeyFromScalar(d); err != nil {
 		return nil, err
 	}
-	seen := make(map[uint32]bool, 1+len(labels))
+	seen, points := make(map[uint32]bool, 1+len(labels)), make([][32]byte, 0, 1+len(labels))
 	for _, m := range append([]uint32{0}, labels...) {
 		if seen[m] {
 			if m == 0 {
@@ -96,7 +99,13 @@ func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint
 			return nil, err
 		}
 		s.labels = append(s.labels, l)
+		b, err := l.point.BytesX()
+		if err != nil {
+			return nil, err // never happens, because the tweak is not 0
+		}
+		points = append(points, [32]byte(b))
 	}
+	s.byPoint = newTable(points)
 	return &Scanner{&s}, nil
 }
 
@@ -124,8 +133,9 @@ func (x *Scanner) Zero() {
 	for i := range s.labels {
 		s.labels[i].tweak = [32]byte{}
 		s.labels[i].point.Zero()
+		s.byPoint.list[i] = [32]byte{}
 	}
-	s.labels = nil
+	s.labels, s.byPoint = nil, nil
 }
 
 // Recipient returns the scanner's address without a label.
@@ -193,118 +203,36 @@ func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error)
 
 // Scan returns the outputs of a transaction that belong to the scanner. outputs holds the x coordinates of all
 // Taproot outputs of the transaction. tweak is the result of Tweak, or comes from an index server. If tweak is nil,
-// Scan returns no outputs. Scan finds all outputs with the same counter, although honest senders use each counter
-// once. Scan is constant-time with respect to the scan key, except that the time shows how many outputs it finds. The
-// error is p256k1.ErrNoKey for a tweak that was never set, or after Zero, unless tweak is nil.
-func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, error) {
+// which is the result of Tweak for a transaction that cannot pay, Scan returns no outputs. If one counter has several
+// outputs, although honest senders use each counter once, Scan finds all of them for the first 16 counters, and
+// afterwards those to one address or to addresses that the transaction has paid before.
+//
+// The time of Scan does not depend on the number of labels by more than a little. It is longest, about a tenth of a
+// second, for a transaction with thousands of outputs to one address. Scan is constant-time with respect to the scan
+// key, except that the time shows how many outputs it finds, and to how many labels. The error is p256k1.ErrNoKey for a
+// tweak that was never set, or after Zero, unless tweak is nil, or the error of ctx, which must not be nil. With an
+// error, no outputs are returned.
+func (x *Scanner) Scan(ctx context.Context, tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, error) {
 	s := x.get()
+	if err := contextError(ctx); err != nil {
+		return nil, err
+	}
 	if tweak == nil {
 		return nil, nil
 	}
 	if tweak.Point().IsInfinity() == 1 {
 		return nil, fmt.Errorf("silentpayments: tweak: %w", p256k1.ErrNoKey)
 	}
-	var found []Found
-	err := s.key.Use(func(d curve.Scalar) error {
-		var shared curve.Point
-		shared.ScalarMult(&d, tweak.Point())
-		encoding := shared.Bytes()
-		defer clear(encoding)
-		shared.Zero()
-		left := make([]output, len(outputs))
-		for i, x := range outputs {
-			left[i] = output{i, words(x[:])}
-		}
-		for k := uint32(0); k < MaxOutputs; k++ {
-			n := len(found)
-			if found, left = s.find(found, encoding, k, left); len(found) == n {
-				break
-			}
-		}
-		return nil
-	})
+	f, err := s.search(ctx, tweak, outputs)
 	if err != nil {
-		return nil, fmt.Errorf("silentpayments: scan key: %w", err)
+		return nil, err
 	}
-	return found, nil
-}
-
-// output holds the index and the x coordinate of an output that has not been found yet.
-type output struct {
-	i int
-	x [4]uint64
-}
-
-// words returns 32 bytes as four big-endian integers.
-func words(b []byte) (w [4]uint64) {
-	for i := range w {
-		w[i] = binary.BigEndian.Uint64(b[8*i:])
-	}
-	return w
+	return f.found, nil
 }
 
 // isZero returns all ones if v is 0, and 0 otherwise.
 func isZero(v uint64) int {
 	return int((v|-v)>>63) - 1
-}
-
-// find appends the outputs with counter k to found, and returns found and the outputs that remain. It compares each
-// candidate key with all outputs in left, because the position of a match is secret until find returns it.
-func (s *scanner) find(found []Found, shared []byte, k uint32, left []output) ([]Found, []output) {
-	var t curve.Scalar
-	defer t.Zero()
-	if !setTweak(&t, shared, k) {
-		return found, left
-	}
-	candidates := make([]curve.Point, 1+len(s.labels))
-	defer clear(candidates)
-	candidates[0].ScalarBaseMult(&t)
-	candidates[0].Add(&candidates[0], s.spend.Point())
-	s.addLabels(candidates)
-	curve.NormalizeBatch(candidates)
-	for i := range candidates {
-		b, err := candidates[i].BytesX()
-		if err != nil {
-			continue // the tweaks add up to −b_spend, so the output would be infinity and cannot exist
-		}
-		x, any := words(b), 0
-		for _, o := range left {
-			any |= isZero((x[0] ^ o.x[0]) | (x[1] ^ o.x[1]) | (x[2] ^ o.x[2]) | (x[3] ^ o.x[3]))
-		}
-		if any == 0 {
-			continue
-		}
-		f, sum := Found{K: k, X: [32]byte(b)}, t
-		if i > 0 {
-			var l curve.Scalar
-			if !setNonzero(&l, &s.labels[i-1].tweak) {
-				continue
-			}
-			f.Labeled, f.Label = true, s.labels[i-1].m
-			sum.Add(&sum, &l)
-			l.Zero()
-		}
-		copy(f.Tweak[:], sum.Bytes())
-		sum.Zero()
-		rest := left[:0]
-		for _, o := range left {
-			if o.x != x {
-				rest = append(rest, o)
-				continue
-			}
-			f.Output = o.i
-			found = append(found, f)
-		}
-		left = rest
-	}
-	return found, left
-}
-
-// addLabels sets p[i] for i > 0 to the sum of p[0] and the point of label i − 1.
-func (s *scanner) addLabels(p []curve.Point) {
-	for i := range s.labels {
-		p[i+1].Add(&p[0], &s.labels[i].point)
-	}
 }
 
 // A Hit names a transaction that almost certainly pays to a scanner. The caller should fetch the outputs of the
@@ -321,8 +249,9 @@ type Hit struct {
 //
 // The multiplications by the scan key are constant-time, and are computed eight at a time on processors with AVX-512
 // IFMA. ScanTweaks skips tweaks that do not encode a point, and names them in the error. After Zero the error is
-// p256k1.ErrNoKey. ScanTweaks panics if the slices differ in length.
-func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit, err error) {
+// p256k1.ErrNoKey. If ctx, which must not be nil, is done before all tweaks are scanned, there are no hits, and the
+// error is the error of ctx. ScanTweaks panics if the slices differ in length.
+func (x *Scanner) ScanTweaks(ctx context.Context, tweaks [][33]byte, prefixes [][]uint64) (hits []Hit, err error) {
 	s := x.get()
 	if len(tweaks) != len(prefixes) {
 		panic(fmt.Sprintf("silentpayments: ScanTweaks of %d tweaks and prefixes for %d", len(tweaks), len(prefixes)))
@@ -333,6 +262,9 @@ func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit
 	defer w.zero()
 	var bad []error
 	for from := 0; from < len(tweaks); from += part {
+		if err := contextError(ctx); err != nil {
+			return nil, err
+		}
 		n := min(part, len(tweaks)-from)
 		use := s.key.Use(func(d curve.Scalar) error {
 			return w.multiply(&d, tweaks[from:from+n])

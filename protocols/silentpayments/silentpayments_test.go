@@ -141,7 +141,7 @@ func TestPayments(t *testing.T) {
 			outputs = append(outputs, [32]byte(k.Bytes()))
 		}
 		tweak := tweakOf(t, signed...)
-		found, err := s.Scan(tweak, outputs)
+		found, err := s.Scan(t.Context(), tweak, outputs)
 		if err != nil || len(found) != len(to)-1 {
 			t.Fatalf("%d: %v, %v, want %d", i, found, err, len(to)-1)
 		}
@@ -163,7 +163,7 @@ func TestPayments(t *testing.T) {
 				t.Errorf("%d: not the key, %v", i, err)
 			}
 		}
-		if theirs, err := stranger.Scan(tweak, outputs); err != nil || len(theirs) != 1 || theirs[0].Labeled {
+		if theirs, err := stranger.Scan(t.Context(), tweak, outputs); err != nil || len(theirs) != 1 || theirs[0].Labeled {
 			t.Errorf("%d: the other's %v, %v", i, theirs, err)
 		}
 		tweaks = append(tweaks, [33]byte(tweak.Bytes()))
@@ -177,7 +177,7 @@ func TestPayments(t *testing.T) {
 		}
 	}
 	tweaks[4], tweaks[299][0] = [33]byte{}, 5 // transaction 4 pays nothing to this scanner
-	hits, err := s.ScanTweaks(tweaks, prefixes)
+	hits, err := s.ScanTweaks(t.Context(), tweaks, prefixes)
 	if err == nil || !errors.Is(err, p256k1.ErrPrefix) || !strings.Contains(err.Error(), "tweak 4:") || !strings.Contains(err.Error(), "tweak 299:") {
 		t.Errorf("error %v", err)
 	}
@@ -189,7 +189,7 @@ func TestPayments(t *testing.T) {
 		t.Errorf("hits %v, want %v", got, want)
 	}
 	for n := range 20 { // fewer than the number of lanes, and not a multiple of it
-		hits, err := s.ScanTweaks(tweaks[5:5+n], prefixes[5:5+n])
+		hits, err := s.ScanTweaks(t.Context(), tweaks[5:5+n], prefixes[5:5+n])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,17 +271,17 @@ func TestRefused(t *testing.T) {
 		t.Errorf("no spend key: %v", err)
 	}
 	tweak := tweakOf(t, a)
-	if _, err := s.Scan(new(p256k1.PublicKey), nil); !errors.Is(err, p256k1.ErrNoKey) {
+	if _, err := s.Scan(t.Context(), new(p256k1.PublicKey), nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("no tweak: %v", err)
 	}
-	if _, err := new(Scanner).Scan(tweak, nil); !errors.Is(err, p256k1.ErrNoKey) {
+	if _, err := new(Scanner).Scan(t.Context(), tweak, nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("scan by none: %v", err)
 	}
 	s.Zero()
-	if _, err := s.Scan(tweak, nil); !errors.Is(err, p256k1.ErrNoKey) {
+	if _, err := s.Scan(t.Context(), tweak, nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("scan after Zero: %v", err)
 	}
-	if _, err := s.ScanTweaks([][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{nil}); !errors.Is(err, p256k1.ErrNoKey) {
+	if _, err := s.ScanTweaks(t.Context(), [][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{nil}); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("scan of tweaks after Zero: %v", err)
 	}
 	if r := s.Change(); r.Scan.Point().IsInfinity() != 1 {
@@ -423,7 +423,7 @@ func FuzzScanTweaks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, word uint64) {
 		var encoded [33]byte
 		copy(encoded[:], b)
-		hits, err := s.ScanTweaks([][33]byte{right, encoded, right}, [][]uint64{{word, output}, {word}, {output}})
+		hits, err := s.ScanTweaks(t.Context(), [][33]byte{right, encoded, right}, [][]uint64{{word, output}, {word}, {output}})
 		key, bad := p256k1.NewPublicKey(encoded[:])
 		if (err == nil) != (bad == nil) || bad != nil && !strings.Contains(err.Error(), "tweak 1: ") {
 			t.Fatalf("tweak %x: %v, %v", encoded, err, bad)
@@ -450,7 +450,7 @@ func BenchmarkScanTweaks(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if hits, err := s.ScanTweaks(tweaks[:], prefixes[:]); err != nil || len(hits) > 0 {
+		if hits, err := s.ScanTweaks(b.Context(), tweaks[:], prefixes[:]); err != nil || len(hits) > 0 {
 			b.Fatal(hits, err)
 		}
 	}
@@ -570,7 +570,7 @@ func TestSameCounter(t *testing.T) {
 	}
 	plain, other := pay(s.Recipient(), s.Recipient()), pay(labeled)
 	outputs := [][32]byte{{1}, plain[0], other[0], {2}, plain[0], plain[1], plain[0], plain[1], {3}}
-	found, err := s.Scan(tweakOf(t, in), outputs)
+	found, err := s.Scan(t.Context(), tweakOf(t, in), outputs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -591,7 +591,7 @@ func TestSameCounter(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	hits, err := s.ScanTweaks([][33]byte{[33]byte(tweakOf(t, in).Bytes())}, [][]uint64{{1, prefix(plain[0]), 2, prefix(plain[0]), 3}})
+	hits, err := s.ScanTweaks(t.Context(), [][33]byte{[33]byte(tweakOf(t, in).Bytes())}, [][]uint64{{1, prefix(plain[0]), 2, prefix(plain[0]), 3}})
 	if err != nil || !slices.Equal(hits, []Hit{{0, 3}}) {
 		t.Errorf("hits %v, %v", hits, err)
 	}
@@ -611,10 +611,10 @@ func TestNil(t *testing.T) {
 	}
 	for _, s := range []*Scanner{nil, {}} {
 		s.Zero()
-		if _, err := s.Scan(src.key().PublicKey(), nil); !errors.Is(err, p256k1.ErrNoKey) {
+		if _, err := s.Scan(t.Context(), src.key().PublicKey(), nil); !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("Scan: %v", err)
 		}
-		if _, err := s.ScanTweaks([][33]byte{{2}}, [][]uint64{nil}); !errors.Is(err, p256k1.ErrNoKey) {
+		if _, err := s.ScanTweaks(t.Context(), [][33]byte{{2}}, [][]uint64{nil}); !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("ScanTweaks: %v", err)
 		}
 		if _, err := s.Labeled(1); !errors.Is(err, ErrLabel) {

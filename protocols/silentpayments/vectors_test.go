@@ -220,7 +220,7 @@ func TestReceivingVectors(t *testing.T) {
 				outputs = append(outputs, x)
 				prefixes = append(prefixes, prefix(x))
 			}
-			got, err := s.Scan(tweak, outputs)
+			got, err := s.Scan(t.Context(), tweak, outputs)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -255,7 +255,7 @@ func TestReceivingVectors(t *testing.T) {
 			}
 			// A client of an index server finds the transaction if and only if it pays to the scanner.
 			if tweak != nil {
-				hits, err := s.ScanTweaks([][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{prefixes})
+				hits, err := s.ScanTweaks(t.Context(), [][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{prefixes})
 				if err != nil || (len(hits) == 1) != (len(got) > 0) {
 					t.Errorf("%s: hits %v, %v", v.Comment, hits, err)
 				}
@@ -279,11 +279,11 @@ func flipped(t *testing.T, s *Scanner, tweak *p256k1.PublicKey, outputs [][32]by
 	for bit := range 256 {
 		others := slices.Clone(outputs)
 		others[last.Output][bit/8] ^= 1 << (bit % 8)
-		if got, err := s.Scan(tweak, others); err != nil || len(got) != len(found)-1 {
+		if got, err := s.Scan(t.Context(), tweak, others); err != nil || len(got) != len(found)-1 {
 			t.Fatalf("with a flipped bit: %d found, %v", len(got), err)
 		}
 	}
-	if got, err := s.Scan(tweak.Negate(), outputs); err != nil || len(got) != 0 {
+	if got, err := s.Scan(t.Context(), tweak.Negate(), outputs); err != nil || len(got) != 0 {
 		t.Fatalf("with the negated tweak: %d found, %v", len(got), err)
 	}
 }

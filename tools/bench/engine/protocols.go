@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -208,7 +209,7 @@ func silentScan(size int, members []member) (Prepared, error) {
 	from, to := windows(tweaks, size), windows(prefixes, size)
 	return Prepared{Run: func(i int, _ *Result) error {
 		i %= len(from)
-		hits, err := scanner.ScanTweaks(from[i], to[i])
+		hits, err := scanner.ScanTweaks(context.Background(), from[i], to[i])
 		if err == nil {
 			err = checkHits(len(hits), i*size, size, len(members))
 		}

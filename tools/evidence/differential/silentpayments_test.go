@@ -2,6 +2,7 @@ package differential
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -160,7 +161,7 @@ func TestSilentPayments(t *testing.T) {
 			for i := range outputs {
 				prefixes[i] = binary.BigEndian.Uint64(outputs[i][:])
 			}
-			hits := must(w.ours.ScanTweaks([][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{prefixes}))
+			hits := must(w.ours.ScanTweaks(context.Background(), [][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{prefixes}))
 			r.same("hits", len(hits) > 0, len(ours) > 0)
 			if c != nil {
 				r.same("found, libsecp256k1", fmt.Sprint(ours), fmt.Sprint(w.scanTheirs(c, module, &summary, transaction)))
@@ -200,7 +201,7 @@ func (r *run) wallet(module *libsecp.SilentPayments, others []*wallet) *wallet {
 }
 
 func (w *wallet) scanOurs(tweak *p256k1.PublicKey, outputs [][32]byte) (all []payment) {
-	for _, f := range must(w.ours.Scan(tweak, outputs)) {
+	for _, f := range must(w.ours.Scan(context.Background(), tweak, outputs)) {
 		all = append(all, payment{outputs[f.Output], f.Tweak, f.Labeled, f.Label})
 	}
 	return all

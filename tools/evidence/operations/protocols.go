@@ -2,6 +2,7 @@ package operations
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -120,7 +121,7 @@ var payments = []Op{
 		}, func(in *In, out *Out) {
 			p := in.Payment()
 			s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
-			found := must(s.Scan(p.tweak, p.outputs))
+			found := must(s.Scan(context.Background(), p.tweak, p.outputs))
 			for i := range found {
 				out.Key(must(found[i].PrivateKey(in.Other())))
 				out.Secret(found[i].Tweak[:])
@@ -136,19 +137,19 @@ var payments = []Op{
 			s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
 			tweaks, prefixes := slices.Repeat([][33]byte{[33]byte(in.Peer().Bytes())}, many), make([][]uint64, many)
 			tweaks[7], prefixes[7], prefixes[8] = [33]byte(p.tweak.Bytes()), p.prefixes, p.prefixes
-			hits := must(s.ScanTweaks(tweaks, prefixes))
+			hits := must(s.ScanTweaks(context.Background(), tweaks, prefixes))
 			out.True(len(hits) == 1 && hits[0].Tweak == 7)
 			s.Zero()
 		}),
 	onPublic("silentpayments.Scanner, shared", Varies, "a transaction, and a scanner; other operations run its methods on a scanner of their own", func(in *In, out *Out) {
 		p := in.Payment()
-		out.True(len(must(p.scanner.Scan(p.tweak, p.outputs))) == 3)
-		out.True(len(must(p.scanner.ScanTweaks([][33]byte{[33]byte(p.tweak.Bytes())}, [][]uint64{p.prefixes}))) == 1)
+		out.True(len(must(p.scanner.Scan(context.Background(), p.tweak, p.outputs))) == 3)
+		out.True(len(must(p.scanner.ScanTweaks(context.Background(), [][33]byte{[33]byte(p.tweak.Bytes())}, [][]uint64{p.prefixes}))) == 1)
 		labeled := must(p.scanner.Labeled(1))
 		out.Values(labeled.Scan, labeled.Spend, p.scanner.Change().Spend, p.scanner.Recipient().Spend)
 		wiped := must(silentpayments.NewScanner(in.Key(), in.Peer()))
 		wiped.Zero()
-		out.Refused(failure(wiped.Scan(p.tweak, p.outputs)))
+		out.Refused(failure(wiped.Scan(context.Background(), p.tweak, p.outputs)))
 	}),
 	onPublic("silentpayments.Tweak", Varies, "a transaction", func(in *In, out *Out) {
 		p := in.Payment()
