@@ -18,7 +18,7 @@ var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsui
 // and public nonces. Calls of them are findings.
 var verifies = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2/(ecdsa\.recoverKey|schnorr\.VerifyBytes|` +
 	`ellswift\.Encode|internal/swift\.(setIsomorphic|DecodeVartime))|` +
-	`github\.com/btcsuite/btcd/btcec/v2/schnorr/musig2\.(aggregate|\(\*Context\)\.combine|\(\*keySet\)\.(values|valid)))$`)
+	`github\.com/btcsuite/btcd/btcec/v2/schnorr/musig2\.(aggregate|\(\*Context\)\.(combine|changed)|\(\*keySet\)\.(values|valid)))$`)
 
 // isOperation reports whether a function belongs to the list of operations, or is shared by operations.
 func isOperation(symbol string) bool { return strings.HasPrefix(symbol, consttime.Operations+".") }

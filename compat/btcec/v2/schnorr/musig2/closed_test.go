@@ -2,6 +2,7 @@ package musig2
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"slices"
@@ -13,7 +14,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// Most of these tests cover misuse that btcec's musig2 allows and this package refuses or survives.
+// Most of these tests cover habits of btcec's musig2 on which programs rely, and misuse that this package refuses.
 
 func newKeys(t *testing.T, n int) (privs []*btcec.PrivateKey, pubs []*btcec.PublicKey) {
 	t.Helper()
@@ -60,44 +61,49 @@ func none(int) ([]ContextOption, []SessionOption) { return nil, nil }
 func TestNoncesWiped(t *testing.T) {
 	var zero [SecNonceSize]byte
 	_, sessions := newSessions(t, 2, none)
-	own := sessions[0].local.nonces.Load()
+	own := sessions[0].local.nonces
 	if own.SecNonce == zero {
 		t.Fatal("no nonce")
 	}
-	before := sessions[0].PublicNonce()
 	if _, err := sessions[0].Sign([32]byte{1}); err != nil {
 		t.Fatal(err)
 	}
 	if own.SecNonce != zero {
 		t.Error("the secret nonce is left after signing")
 	}
-	if sessions[0].PublicNonce() != before {
-		t.Error("another public nonce after signing")
-	}
+	panics(t, "PublicNonce after signing", func() { sessions[0].PublicNonce() })
 
-	// A nonce that was generated early is wiped, even if signing fails.
+	// A nonce that was generated early is wiped, even if signing fails, unless the caller has a pointer to it.
 	privs, pubs := newKeys(t, 2)
-	c, err := NewContext(privs[0], false, WithKnownSigners(pubs), WithEarlyNonceGen())
-	if err != nil {
-		t.Fatal(err)
-	}
-	early, err := c.EarlySessionNonce()
-	if err != nil || early.SecNonce == zero {
-		t.Fatal(err)
-	}
-	s, err := c.NewSession()
-	if err != nil || s.PublicNonce() != early.PubNonce {
-		t.Fatal(err)
-	}
-	if _, err := c.EarlySessionNonce(); !errors.Is(err, ErrNoEarlyNonce) {
-		t.Error("the early nonce is there for a second session")
-	}
-	s.combinedNonce = &[PubNonceSize]byte{5}
-	if _, err := s.Sign([32]byte{1}); err == nil || early.SecNonce != zero {
-		t.Errorf("after an error (%v) the secret nonce is left", err)
-	}
-	if _, err := s.Sign([32]byte{1}); !errors.Is(err, ErrSigningContextReuse) {
-		t.Errorf("a second signature: %v", err)
+	var c *Context
+	var s *Session
+	for _, shown := range []bool{false, true} {
+		var err error
+		if c, err = NewContext(privs[0], false, WithKnownSigners(pubs), WithEarlyNonceGen()); err != nil {
+			t.Fatal(err)
+		}
+		early := c.early.nonces
+		if early.SecNonce == zero {
+			t.Fatal("no nonce")
+		}
+		if shown {
+			if same, err := c.EarlySessionNonce(); err != nil || same != early {
+				t.Fatal(err)
+			}
+		}
+		if s, err = c.NewSession(); err != nil || s.PublicNonce() != early.PubNonce {
+			t.Fatal(err)
+		}
+		if _, err := c.EarlySessionNonce(); !errors.Is(err, ErrNoEarlyNonce) {
+			t.Error("the early nonce is there for a second session")
+		}
+		s.combinedNonce = &[PubNonceSize]byte{5}
+		if _, err := s.Sign([32]byte{1}); err == nil || shown == (early.SecNonce == zero) {
+			t.Errorf("after an error (%v) the secret nonce is left, or the caller's is wiped: %v", err, shown)
+		}
+		if _, err := s.Sign([32]byte{1}); !errors.Is(err, ErrSigningContextReuse) {
+			t.Errorf("a second signature: %v", err)
+		}
 	}
 
 	// Nonces that the caller generated are not wiped.
@@ -119,6 +125,17 @@ func TestNoncesWiped(t *testing.T) {
 	if _, err := s.Sign([32]byte{1}); err != nil || *mine != copied {
 		t.Errorf("%v, or the caller's nonces have changed", err)
 	}
+}
+
+// panics fails the test if do does not panic.
+func panics(t *testing.T, name string, do func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s does not panic, unlike btcec", name)
+		}
+	}()
+	do()
 }
 
 // TestSignsOnce lets goroutines sign with copies of one session.
@@ -145,37 +162,111 @@ func TestSignsOnce(t *testing.T) {
 	}
 }
 
-func TestOrderKept(t *testing.T) {
+// TestOrder checks that each function sorts the caller's slice in place exactly if it is asked to sort.
+func TestOrder(t *testing.T) {
 	privs, pubs := newKeys(t, 20)
-	kept := slices.Clone(pubs)
+	pubs = append(pubs, pubs[3]) // one key twice, so that the order of equal keys counts, too
 	nonces, err := GenNonces(WithPublicKey(pubs[3]))
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, _, _, err := AggregateKeys(pubs, true)
+	root, sig := make([]byte, 32), &PartialSignature{S: new(btcec.ModNScalar), R: pubs[0]}
+	signers := func(sort bool, options ...SignOption) []SignOption {
+		if sort {
+			options = append(options, WithSortedKeys())
+		}
+		return options
+	}
+	for name, do := range map[string]func(keys []*btcec.PublicKey, sort bool){
+		"AggregateKeys": func(keys []*btcec.PublicKey, sort bool) { AggregateKeys(keys, sort) },
+		"AggregateKeys with an error": func(keys []*btcec.PublicKey, sort bool) {
+			AggregateKeys(keys, sort, WithKeyTweaks(KeyTweakDesc{Tweak: [32]byte(bytes.Repeat([]byte{255}, 32))}))
+		},
+		"NewContext": func(keys []*btcec.PublicKey, sort bool) { NewContext(privs[3], sort, WithKnownSigners(keys)) },
+		"RegisterSigner": func(keys []*btcec.PublicKey, sort bool) {
+			c, _ := NewContext(privs[3], false, WithKnownSigners(keys[:20:21]), WithNumSigners(21))
+			c.shouldSort = sort
+			c.RegisterSigner(keys[20])
+		},
+		"Sign": func(keys []*btcec.PublicKey, sort bool) {
+			Sign(nonces.SecNonce, privs[3], nonces.PubNonce, keys, [32]byte{}, signers(sort)...)
+		},
+		"Session.Sign": func(keys []*btcec.PublicKey, sort bool) {
+			c, _ := NewContext(privs[3], false, WithKnownSigners(keys))
+			s, _ := c.NewSession()
+			s.RegisterCombinedNonce(nonces.PubNonce)
+			s.Sign([32]byte{}, signers(sort, WithFastSign())...)
+		},
+		"Verify": func(keys []*btcec.PublicKey, sort bool) {
+			sig.Verify(nonces.PubNonce, nonces.PubNonce, keys, pubs[3], [32]byte{}, signers(sort)...)
+		},
+		"WithTweakedCombine": func(keys []*btcec.PublicKey, sort bool) {
+			CombineSigs(pubs[0], nil, WithTweakedCombine([32]byte{}, keys, nil, sort))
+		},
+		"WithTaprootTweakedCombine": func(keys []*btcec.PublicKey, sort bool) {
+			CombineSigs(pubs[0], nil, WithTaprootTweakedCombine([32]byte{}, keys, root, sort))
+		},
+		"WithBip86TweakedCombine": func(keys []*btcec.PublicKey, sort bool) {
+			CombineSigs(pubs[0], nil, WithBip86TweakedCombine([32]byte{}, keys, sort))
+		},
+	} {
+		keys := slices.Clone(pubs)
+		if do(keys, false); !slices.Equal(keys, pubs) {
+			t.Errorf("%s reorders the keys", name)
+		}
+		if do(keys, true); slices.Equal(keys, pubs) || !slices.IsSortedFunc(keys, func(a, b *btcec.PublicKey) int {
+			return bytes.Compare(a.SerializeCompressed(), b.SerializeCompressed())
+		}) {
+			t.Errorf("%s does not sort the caller's slice", name)
+		}
+	}
+
+	// A key outside of the set is an error before the keys are sorted.
+	for _, other := range []int{3, 4} {
+		keys := slices.Clone(pubs[10:20])
+		nonces, _ := GenNonces(WithPublicKey(pubs[4]))
+		if _, err := Sign(nonces.SecNonce, privs[other], nonces.PubNonce, keys, [32]byte{}, WithSortedKeys()); err == nil {
+			t.Error("signed")
+		}
+		if _, err := NewContext(privs[other], true, WithKnownSigners(keys)); err == nil || !slices.Equal(keys, pubs[10:20]) {
+			t.Errorf("%v, or the keys are reordered", err)
+		}
+	}
+}
+
+// TestStoredOrder is a program that stores the slice that AggregateKeys has sorted, and verifies with it later, without
+// WithSortedKeys.
+func TestStoredOrder(t *testing.T) {
+	var stored []*btcec.PublicKey
+	private := make(map[btcec.SerializedKey]*btcec.PrivateKey)
+	for i := range 5 {
+		seed := sha256.Sum256([]byte{byte(i)})
+		priv, pub := btcec.PrivKeyFromBytes(seed[:])
+		stored, private[btcec.ToSerialized(pub)] = append(stored, pub), priv
+	}
+	root, msg := make([]byte, 32), sha256.Sum256([]byte("sighash"))
+	if _, _, _, err := AggregateKeys(stored, true, WithTaprootKeyTweak(root)); err != nil {
+		t.Fatal(err)
+	}
+	var nonces []*Nonces
+	var public [][PubNonceSize]byte
+	for _, key := range stored {
+		n, err := GenNonces(WithPublicKey(key))
+		if err != nil {
+			t.Fatal(err)
+		}
+		nonces, public = append(nonces, n), append(public, n.PubNonce)
+	}
+	combined, err := AggregateNonces(public)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sig, err := Sign(nonces.SecNonce, privs[3], nonces.PubNonce, pubs, [32]byte{}, WithSortedKeys())
-	if err != nil || !sig.Verify(nonces.PubNonce, nonces.PubNonce, pubs, pubs[3], [32]byte{}, WithSortedKeys()) {
-		t.Fatal(err)
-	}
-	c, err := NewContext(privs[3], true, WithKnownSigners(pubs))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(kept, pubs) {
-		t.Error("the caller's slice was reordered")
-	}
-	own := c.SigningKeys()
-	if slices.Equal(own, pubs) || !slices.IsSortedFunc(own, func(a, b *btcec.PublicKey) int {
-		return bytes.Compare(a.SerializeCompressed(), b.SerializeCompressed())
-	}) {
-		t.Error("the context's keys are not sorted")
-	}
-	slices.Reverse(pubs) // the caller changes the slice later
-	if got, err := c.CombinedKey(); err != nil || !got.IsEqual(key.FinalKey) || !slices.Equal(own, c.SigningKeys()) {
-		t.Errorf("another key: %v", err)
+	for i, key := range stored {
+		sig, err := Sign(nonces[i].SecNonce, private[btcec.ToSerialized(key)], combined, stored, msg, WithSortedKeys(),
+			WithTaprootSignTweak(root))
+		if err != nil || !sig.Verify(nonces[i].PubNonce, combined, stored, key, msg, WithTaprootSignTweak(root)) {
+			t.Errorf("signer %d: %v, or not valid", i, err)
+		}
 	}
 }
 
@@ -191,8 +282,8 @@ func TestRandomnessReadWhole(t *testing.T) {
 		t.Errorf("%v, or other nonces when the randomness comes byte by byte", err)
 	}
 	end, err := GenNonces(WithPublicKey(pubs[0]), WithCustomRand(iotest.DataErrReader(bytes.NewReader(random))))
-	if err != nil || *whole != *end {
-		t.Errorf("%v, or other nonces when the randomness comes with its end", err)
+	if end != nil || !errors.Is(err, io.EOF) {
+		t.Errorf("randomness that comes with its end: %v, %v; btcec refuses it", end, err)
 	}
 	if _, err := GenNonces(WithPublicKey(pubs[0]), WithCustomRand(bytes.NewReader(random[1:]))); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("31 bytes of randomness: %v", err)
@@ -202,69 +293,75 @@ func TestRandomnessReadWhole(t *testing.T) {
 	}
 }
 
-func TestInsteadOfPanics(t *testing.T) {
+// TestPanics checks that calls panic that panic in btcec.
+func TestPanics(t *testing.T) {
 	if _, err := new(Session).Sign([32]byte{}); !errors.Is(err, ErrSigningContextReuse) {
 		t.Error(err)
 	}
 	privs, pubs := newKeys(t, 2)
-	if _, err := NewContext(privs[0], true, WithNumSigners(-1)); !errors.Is(err, ErrSignersNotSpecified) {
-		t.Error(err)
-	}
-	if new(PartialSignature).Verify([PubNonceSize]byte{1}, [PubNonceSize]byte{1}, pubs, pubs[0], [32]byte{}) {
-		t.Error("nothing is a valid partial signature")
-	}
+	panics(t, "a negative number of signers", func() { NewContext(privs[0], true, WithNumSigners(-1)) })
 	_, sessions := newSessions(t, 2, none)
 	one := &PartialSignature{S: new(btcec.ModNScalar).SetInt(1), R: pubs[0]}
 	if done, err := sessions[0].CombineSig(one); done || err != nil {
 		t.Error(done, err)
 	}
-	if _, err := sessions[0].CombineSig(one); err == nil {
-		t.Error("signatures of all but the signer make a whole")
+	panics(t, "CombineSig before Sign", func() { sessions[0].CombineSig(one) })
+	if _, err := sessions[0].CombineSig(one); !errors.Is(err, ErrAlredyHaveAllSigs) {
+		t.Error(err)
 	}
+	large := KeyTweakDesc{Tweak: [32]byte(bytes.Repeat([]byte{255}, 32))}
+	panics(t, "WithTweakedCombine with a large tweak", func() {
+		CombineSigs(pubs[0], nil, WithTweakedCombine([32]byte{}, pubs, []KeyTweakDesc{large}, false))
+	})
+
+	// An empty set of keys.
+	panics(t, "the Taproot tweak of no keys", func() { AggregateKeys(nil, false, WithBIP86KeyTweak()) })
+	if key, _, _, err := AggregateKeys(nil, false, WithKeyTweaks(KeyTweakDesc{})); err != nil || *key.FinalKey != (btcec.PublicKey{}) {
+		t.Error(key, err)
+	}
+	two := KeyTweakDesc{Tweak: [32]byte{31: 2}}
+	if key, _, _, err := AggregateKeys(nil, false, WithKeyTweaks(KeyTweakDesc{}, two)); err != nil ||
+		!key.FinalKey.IsEqual(btcec.PrivKeyFromScalar(new(btcec.ModNScalar).SetInt(2)).PubKey()) {
+		t.Error(key, err)
+	}
+
+	// A context for one signer has no combined key, so its sessions need nonces. Only Sign checks its tweaks.
+	c, err := NewContext(privs[0], true, WithNumSigners(1), WithTweakedContext(large))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CombinedKey(); !errors.Is(err, ErrNotEnoughSigners) {
+		t.Error(err)
+	}
+	panics(t, "NewSession for one signer", func() { c.NewSession() })
+	nonces, err := GenNonces(WithPublicKey(pubs[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.NewSession(WithPreGeneratedNonce(nonces))
+	if err != nil || s.RegisterCombinedNonce(nonces.PubNonce) != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Sign([32]byte{}); !errors.Is(err, ErrTweakedKeyOverflows) {
+		t.Error(err)
+	}
+	if c, err = NewContext(privs[0], true, WithNumSigners(2), WithTweakedContext(large)); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := c.RegisterSigner(pubs[1]); done || !errors.Is(err, ErrTweakedKeyOverflows) {
+		t.Error(done, err)
+	}
+	panics(t, "NewSession after an error of RegisterSigner", func() { c.NewSession() })
+}
+
+// TestOffCurve aggregates a key that is not on the curve, also after the keys of the known signers have been aggregated.
+func TestOffCurve(t *testing.T) {
+	privs, pubs := newKeys(t, 2)
 	var x, y btcec.FieldVal
 	off := btcec.NewPublicKey(x.SetInt(5), y.SetInt(1))
 	if _, _, _, err := AggregateKeys([]*btcec.PublicKey{pubs[0], off}, false); err == nil {
 		t.Error("a key off the curve was aggregated")
 	}
-	for _, option := range []KeyAggOption{WithBIP86KeyTweak(), WithKeyTweaks(KeyTweakDesc{})} {
-		if _, _, _, err := AggregateKeys(nil, false, option); !errors.Is(err, ErrTweakedKeyIsInfinity) {
-			t.Error(err)
-		}
-	}
-}
-
-// TestOneSigner makes contexts for a single signer, whose aggregate key exists from the start.
-func TestOneSigner(t *testing.T) {
-	privs, pubs := newKeys(t, 1)
-	want, _, _, err := AggregateKeys(pubs, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := NewContext(privs[0], true, WithNumSigners(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if key, err := c.CombinedKey(); err != nil || !key.IsEqual(want.FinalKey) {
-		t.Error(err)
-	}
-	var all sync.WaitGroup // the race detector checks that sessions do not write to their context
-	for range 2 {
-		all.Go(func() {
-			if _, err := c.NewSession(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	large := KeyTweakDesc{Tweak: [32]byte(bytes.Repeat([]byte{255}, 32))}
-	if _, err := NewContext(privs[0], true, WithNumSigners(1), WithTweakedContext(large)); !errors.Is(err, ErrTweakedKeyOverflows) {
-		t.Error(err)
-	}
-}
-
-// TestRefusedKey registers a key that is not on the curve, after the keys of the known signers have been aggregated.
-func TestRefusedKey(t *testing.T) {
-	privs, pubs := newKeys(t, 2)
 	c, err := NewContext(privs[0], false, WithKnownSigners(pubs), WithNumSigners(3))
 	if err != nil {
 		t.Fatal(err)
@@ -272,28 +369,20 @@ func TestRefusedKey(t *testing.T) {
 	if _, err := c.CombinedKey(); err != nil {
 		t.Fatal(err)
 	}
-	var x, y btcec.FieldVal
-	if done, err := c.RegisterSigner(btcec.NewPublicKey(x.SetInt(5), y.SetInt(1))); done || err == nil {
+	if done, err := c.RegisterSigner(off); done || err == nil {
 		t.Error(done, err)
 	}
 	if _, err := c.CombinedKey(); !errors.Is(err, ErrNotEnoughSigners) {
 		t.Errorf("the key of those before is left: %v", err)
 	}
-	var all sync.WaitGroup
-	for range 2 {
-		all.Go(func() {
-			if _, err := c.NewSession(); err == nil {
-				t.Error("a session of those before")
-			}
-		})
-	}
-	all.Wait()
+	panics(t, "NewSession without a combined key", func() { c.NewSession() })
 }
 
-// TestCopiedContext registers a signer through a copy of a context.
+// TestCopiedContext registers a signer through a copy of a context. The original then knows all keys, but has no
+// combined key, as in btcec.
 func TestCopiedContext(t *testing.T) {
 	privs, pubs := newKeys(t, 2)
-	c, err := NewContext(privs[0], false, WithNumSigners(2))
+	c, err := NewContext(privs[0], false, WithNumSigners(2), WithEarlyNonceGen())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,63 +393,99 @@ func TestCopiedContext(t *testing.T) {
 	if _, err := c.RegisterSigner(pubs[1]); !errors.Is(err, ErrAlreadyHaveAllSigners) {
 		t.Error(err)
 	}
-	if _, err := c.NewSession(); err != nil {
+	if _, err := d.CombinedKey(); err != nil {
 		t.Error(err)
 	}
-
-	// A copy can also register the last signer after the keys of the known signers have been aggregated.
-	privs, pubs = newKeys(t, 3)
-	if c, err = NewContext(privs[0], false, WithKnownSigners(pubs[:2]), WithNumSigners(3)); err != nil {
-		t.Fatal(err)
+	if _, err := c.CombinedKey(); !errors.Is(err, ErrNotEnoughSigners) {
+		t.Error(err)
 	}
-	d = *c
-	if done, err := d.RegisterSigner(pubs[2]); !done || err != nil {
-		t.Fatal(done, err)
-	}
-	want, _, _, err := AggregateKeys(pubs, false)
+	// Both copies have the early nonces, of which one session can sign.
+	one, err := c.NewSession()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if key, err := c.CombinedKey(); err != nil || !key.IsEqual(want.FinalKey) {
-		t.Error("a context has the key of the signers before", err)
+	two, err := d.NewSession()
+	if err != nil || one.PublicNonce() != two.PublicNonce() {
+		t.Fatal(err)
+	}
+	other, err := GenNonces(WithPublicKey(pubs[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*Session{one, two} {
+		if _, err := s.RegisterPubNonce(other.PubNonce); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := one.Sign([32]byte{1}); err != nil {
+		t.Error(err)
+	}
+	if _, err := two.Sign([32]byte{2}); !errors.Is(err, ErrSigningContextReuse) {
+		t.Errorf("the nonces of a copy sign twice: %v", err)
+	}
+	panics(t, "NewSession without a combined key", func() { c.NewSession() })
+}
+
+// TestTags changes the tag in an exported variable.
+func TestTags(t *testing.T) {
+	_, pubs := newKeys(t, 2)
+	before, _, _, err := AggregateKeys(pubs, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tag := range []*[]byte{&KeyAggTagList, &KeyAggTagCoeff} {
+		(*tag)[0] ^= 1
+		after, _, _, err := AggregateKeys(pubs, false)
+		if (*tag)[0] ^= 1; err != nil || after.FinalKey.IsEqual(before.FinalKey) {
+			t.Errorf("%s: %v, or the tag has no effect", *tag, err)
+		}
+	}
+	if again, _, _, err := AggregateKeys(pubs, false); err != nil || !again.FinalKey.IsEqual(before.FinalKey) {
+		t.Error(err)
 	}
 }
 
-// TestTweaksKept changes the caller's tweaks after a context was made with them.
-func TestTweaksKept(t *testing.T) {
-	privs, pubs := newKeys(t, 2)
-	for _, taproot := range []bool{false, true} {
-		tweaks, root := []KeyTweakDesc{{Tweak: [32]byte{1}}}, bytes.Repeat([]byte{1}, 32)
-		tweak := WithTweakedContext(tweaks...)
-		if taproot {
-			tweak = WithTaprootTweakCtx(root)
+// TestChangedContext changes the slices that a context shares with its caller. As in btcec, the combined key stays, and
+// Sign and SigningKeys use what the slices hold now.
+func TestChangedContext(t *testing.T) {
+	privs, pubs := newKeys(t, 3)
+	large := KeyTweakDesc{Tweak: [32]byte(bytes.Repeat([]byte{255}, 32))}
+	for name, c := range map[string]struct {
+		change func(keys []*btcec.PublicKey, tweaks []KeyTweakDesc)
+		err    error
+	}{
+		"nothing":                   {func([]*btcec.PublicKey, []KeyTweakDesc) {}, nil},
+		"another order":             {func(keys []*btcec.PublicKey, _ []KeyTweakDesc) { slices.Reverse(keys) }, nil},
+		"a key replaced":            {func(keys []*btcec.PublicKey, _ []KeyTweakDesc) { keys[0] = pubs[2] }, ErrPubkeyNotIncluded},
+		"a tweak that is too large": {func(_ []*btcec.PublicKey, tweaks []KeyTweakDesc) { tweaks[0] = large }, ErrTweakedKeyOverflows},
+	} {
+		keys, tweaks := slices.Clone(pubs[:2]), []KeyTweakDesc{{Tweak: [32]byte{1}}}
+		ctx, err := NewContext(privs[0], false, WithKnownSigners(keys), WithTweakedContext(tweaks...))
+		if err != nil {
+			t.Fatal(err)
 		}
-		var sessions []*Session
-		for i, priv := range privs {
-			c, err := NewContext(priv, true, WithKnownSigners(pubs), tweak)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := c.NewSession()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if sessions = append(sessions, s); i == 1 {
-				for j := range sessions {
-					if _, err := sessions[j].RegisterPubNonce(sessions[1-j].PublicNonce()); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
+		s, err := ctx.NewSession()
+		if err != nil {
+			t.Fatal(err)
 		}
-		tweaks[0], root[0] = KeyTweakDesc{Tweak: [32]byte{2}}, 2
-		for _, s := range sessions {
-			if _, err := s.Sign([32]byte{1}, WithSortedKeys()); err != nil {
-				t.Fatal(err)
-			}
+		other, err := GenNonces(WithPublicKey(pubs[1]))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if done, err := sessions[0].CombineSig(sessions[1].ourSig); !done || err != nil {
-			t.Error("taproot", taproot, done, err)
+		if _, err := s.RegisterPubNonce(other.PubNonce); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := ctx.CombinedKey()
+		c.change(keys, tweaks)
+		if after, err := ctx.CombinedKey(); err != nil || after != before || !slices.Equal(ctx.SigningKeys(), keys) {
+			t.Errorf("%s: %v, another combined key, or old keys", name, err)
+		}
+		sig, err := s.Sign([32]byte{1}, WithFastSign())
+		if !errors.Is(err, c.err) {
+			t.Errorf("%s: %v, want %v", name, err, c.err)
+		}
+		if err == nil && !sig.Verify(s.pubNonces[0], *s.combinedNonce, keys, pubs[0], [32]byte{1}, WithTweaks(tweaks...)) {
+			t.Errorf("%s: not valid for the keys and tweaks of now", name)
 		}
 	}
 }
@@ -428,7 +553,6 @@ func TestForeignKey(t *testing.T) {
 func TestTwoTweaks(t *testing.T) {
 	_, pubs := newKeys(t, 3)
 	list := []KeyTweakDesc{{Tweak: [32]byte{1}, IsXOnly: true}, {Tweak: [32]byte{2}}}
-	kept := slices.Clone(list)
 	key := func(options ...KeyAggOption) *AggregateKey {
 		key, _, _, err := AggregateKeys(pubs, false, options...)
 		if err != nil {
@@ -436,23 +560,29 @@ func TestTwoTweaks(t *testing.T) {
 		}
 		return key
 	}
-	root, bip86, tweaks := WithTaprootKeyTweak([]byte{1}), WithBIP86KeyTweak(), WithKeyTweaks(list...)
+	root, bip86 := WithTaprootKeyTweak([]byte{1}), WithBIP86KeyTweak()
+	tweaks := func(list []KeyTweakDesc) KeyAggOption { return WithKeyTweaks(slices.Clone(list)...) }
 	for name, c := range map[string]struct{ got, want *AggregateKey }{
 		"root, BIP-86":            {key(root, bip86), key(bip86)},
 		"BIP-86, root":            {key(bip86, root), key(bip86)},
-		"tweaks, root":            {key(tweaks, root), key(root)},
-		"another root, one tweak": {key(WithTaprootKeyTweak([]byte{9}), WithKeyTweaks(list[:1]...)), key(root)},
-		"BIP-86, one tweak":       {key(bip86, WithKeyTweaks(list[:1]...)), key(bip86)},
+		"tweaks, root":            {key(tweaks(list), root), key(root)},
+		"another root, one tweak": {key(WithTaprootKeyTweak([]byte{9}), tweaks(list[:1])), key(root)},
+		"BIP-86, one tweak":       {key(bip86, tweaks(list[:1])), key(bip86)},
 	} {
 		if !c.got.FinalKey.IsEqual(c.want.FinalKey) {
 			t.Errorf("%s: another key", name)
 		}
 	}
-	two := key(root, tweaks)
-	if two.FinalKey.IsEqual(key(root).FinalKey) || two.FinalKey.IsEqual(key(tweaks).FinalKey) {
+	two := key(root, tweaks(list))
+	if two.FinalKey.IsEqual(key(root).FinalKey) || two.FinalKey.IsEqual(key(tweaks(list)).FinalKey) {
 		t.Error("root, tweaks: the second tweak has no effect, or the root has none")
 	}
-	if !slices.Equal(list, kept) {
-		t.Error("the caller's tweaks have changed")
+	// As in btcec, the hash that Taproot adds replaces the first of the caller's tweaks.
+	first, again := key(root, WithKeyTweaks(list[0])), slices.Clone(list)
+	if key(root, WithKeyTweaks(again...)); again[0] == list[0] || again[1] != list[1] {
+		t.Error("the caller's tweaks are unchanged")
+	}
+	if !key(WithKeyTweaks(again[0])).FinalKey.IsEqual(first.FinalKey) {
+		t.Error("the caller's tweak is another hash")
 	}
 }

@@ -1,6 +1,7 @@
 package musig2
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -26,30 +27,15 @@ var (
 	ErrCombinedNonceAfterPubNonces   = errors.New("can't register combined nonce after public nonces")
 )
 
-// oneTime holds nonces until a goroutine takes them. The nonces can be taken only once.
-type oneTime struct{ nonces atomic.Pointer[Nonces] }
-
-func newOneTime(nonces *Nonces) *oneTime {
-	o := new(oneTime)
-	o.nonces.Store(nonces)
-	return o
+// oneTime holds nonces that only one of the sessions that share them can take for signing.
+type oneTime struct {
+	nonces *Nonces
+	taken  atomic.Bool
+	shown  atomic.Bool // whether the caller has the pointer; if not, signing wipes the secret nonce
 }
 
-// peek returns the nonces, or nil if they have been taken.
-func (o *oneTime) peek() *Nonces {
-	if o == nil {
-		return nil
-	}
-	return o.nonces.Load()
-}
-
-// take returns the nonces at the first call, and nil at later calls.
-func (o *oneTime) take() *Nonces {
-	if o == nil {
-		return nil
-	}
-	return o.nonces.Swap(nil)
-}
+// take reports whether the caller is the first to take the nonces.
+func (o *oneTime) take() bool { return !o.taken.Swap(true) }
 
 // Context holds one signer's key and the keys of all signers, for one or more sessions.
 type Context struct {
@@ -57,9 +43,20 @@ type Context struct {
 
 	signingKey *btcec.PrivateKey
 	pubKey     *btcec.PublicKey
-	opts       *contextOptions // shared by all copies of the Context, as early is
+	opts       *contextOptions // shared by all copies of the Context
 	shouldSort bool
-	early      *oneTime // the nonces of WithEarlyNonceGen
+	early      *oneTime // the nonces of WithEarlyNonceGen, until a session has them
+
+	set      *keySet       // the result of aggregating the keys, or nil until all signers are known
+	combined *AggregateKey // the key of set
+	made     made          // what set was made from
+}
+
+// made holds copies of keys and tweaks, because the caller can change the originals, which a Context shares with it.
+type made struct {
+	keys   []btcec.PublicKey
+	tweaks []KeyTweakDesc
+	root   []byte
 }
 
 // ContextOption is an option of NewContext.
@@ -70,11 +67,6 @@ type contextOptions struct {
 	keySet      []*btcec.PublicKey
 	numSigners  int
 	earlyNonce  bool
-
-	// The following fields are the result of aggregating keySet.
-	set      *keySet       // nil until all signers are known, or if the keys were refused
-	combined *AggregateKey // the key of set
-	refused  error         // why the keys were refused
 }
 
 // WithTweakedContext makes the context apply the tweaks to the aggregate key in order.
@@ -93,7 +85,8 @@ func WithBip86TweakCtx() ContextOption {
 	return func(o *contextOptions) { o.bip86Tweak = true }
 }
 
-// WithKnownSigners sets the keys of all signers.
+// WithKnownSigners sets the keys of all signers. The context keeps the slice itself, not a copy, and sorts it if
+// NewContext's shouldSort is true.
 func WithKnownSigners(signers []*btcec.PublicKey) ContextOption {
 	return func(o *contextOptions) { o.keySet, o.numSigners = signers, len(signers) }
 }
@@ -109,58 +102,68 @@ func WithEarlyNonceGen() ContextOption {
 }
 
 // NewContext returns a context. One of the options WithKnownSigners and WithNumSigners is required. The error is
-// ErrSignersNotSpecified, ErrSignerNotInKeySet, or an error of AggregateKeys or GenNonces.
+// ErrSignersNotSpecified, ErrSignerNotInKeySet, or an error of AggregateKeys or GenNonces. As in btcec, a context of
+// WithNumSigners(1) has no combined key, and a negative number of signers panics.
 func NewContext(signingKey *btcec.PrivateKey, shouldSort bool, ctxOpts ...ContextOption) (*Context, error) {
 	c := &Context{signingKey: signingKey, pubKey: signingKey.PubKey(), opts: new(contextOptions), shouldSort: shouldSort}
 	for _, option := range ctxOpts {
 		option(c.opts)
 	}
-	// The slices are cloned because the caller may own them. combine copies the keys.
-	c.opts.tweaks, c.opts.taprootTweak = slices.Clone(c.opts.tweaks), slices.Clone(c.opts.taprootTweak)
-	known := c.opts.keySet != nil
-	if !known && c.opts.numSigners <= 0 {
-		return nil, ErrSignersNotSpecified
-	}
-	if !known {
-		c.opts.keySet = []*btcec.PublicKey{c.pubKey}
-	}
-	if known || c.opts.numSigners == 1 {
+	switch {
+	case c.opts.keySet != nil:
 		if err := c.combine(); err != nil {
 			return nil, err
 		}
+	case c.opts.numSigners != 0:
+		c.opts.keySet = append(make([]*btcec.PublicKey, 0, c.opts.numSigners), c.pubKey)
+	default:
+		return nil, ErrSignersNotSpecified
 	}
 	if c.opts.earlyNonce {
 		nonces, err := GenNonces(WithPublicKey(c.pubKey), WithNonceSecretKeyAux(signingKey))
 		if err != nil {
 			return nil, err
 		}
-		c.early = newOneTime(nonces)
+		c.early = &oneTime{nonces: nonces}
 	}
 	return c, nil
 }
 
 // combine aggregates the keys, all of which must be known.
 func (c *Context) combine() error {
-	c.opts.set, c.opts.combined = nil, nil
 	if !slices.ContainsFunc(c.opts.keySet, c.pubKey.IsEqual) {
 		return ErrSignerNotInKeySet
 	}
-	c.opts.keySet = slices.Clone(sorted(c.opts.keySet, c.shouldSort))
-	set, err := c.opts.aggregate(c.opts.keySet)
+	how := c.opts.signOptions
+	how.sortKeys = c.shouldSort
+	set, err := how.aggregate(c.opts.keySet)
 	if err != nil {
+		c.set, c.combined = nil, nil
 		return err
 	}
-	c.opts.set, c.opts.combined = set, set.public()
+	c.set, c.combined = set, set.public()
+	c.made = made{make([]btcec.PublicKey, len(c.opts.keySet)), slices.Clone(c.opts.tweaks), slices.Clone(c.opts.taprootTweak)}
+	for i, key := range c.opts.keySet {
+		c.made.keys[i] = *key
+	}
 	return nil
 }
 
+// changed reports whether the keys or the tweaks have changed since set was made, or whether there is no set.
+func (c *Context) changed() bool {
+	return c.set == nil || !slices.EqualFunc(c.opts.keySet, c.made.keys, func(key *btcec.PublicKey, copied btcec.PublicKey) bool {
+		return *key == copied
+	}) || !slices.Equal(c.opts.tweaks, c.made.tweaks) || !bytes.Equal(c.opts.taprootTweak, c.made.root)
+}
+
 // EarlySessionNonce returns the nonces that WithEarlyNonceGen made NewContext generate, or ErrNoEarlyNonce. The first
-// session takes these nonces, and wipes the secret nonce when it signs.
+// session takes these nonces.
 func (c *Context) EarlySessionNonce() (*Nonces, error) {
-	if nonces := c.early.peek(); nonces != nil {
-		return nonces, nil
+	if c.early == nil {
+		return nil, ErrNoEarlyNonce
 	}
-	return nil, ErrNoEarlyNonce
+	c.early.shown.Store(true)
+	return c.early.nonces, nil
 }
 
 // RegisterSigner adds the key of another signer, and reports whether all keys are now known. Without WithKnownSigners,
@@ -174,48 +177,39 @@ func (c *Context) RegisterSigner(pub *btcec.PublicKey) (bool, error) {
 	if len(c.opts.keySet) != c.opts.numSigners {
 		return false, nil
 	}
-	c.opts.refused = c.combine()
-	return c.opts.refused == nil, c.opts.refused
+	err := c.combine()
+	return err == nil, err
 }
 
 // NumRegisteredSigners returns the number of keys that are known.
 func (c *Context) NumRegisteredSigners() int { return len(c.opts.keySet) }
 
-// combined returns the aggregate key, or ErrNotEnoughSigners if keys are missing or were refused, or if the Context was
-// not made by NewContext.
-func (c *Context) combined() (*AggregateKey, error) {
-	if c.opts == nil || c.opts.set == nil {
-		return nil, ErrNotEnoughSigners
-	}
-	return c.opts.combined, nil
-}
-
 // CombinedKey returns the aggregate key after all tweaks, or ErrNotEnoughSigners.
 func (c *Context) CombinedKey() (*btcec.PublicKey, error) {
-	combined, err := c.combined()
-	if err != nil {
-		return nil, err
+	if c.combined == nil {
+		return nil, ErrNotEnoughSigners
 	}
-	return combined.FinalKey, nil
+	return c.combined.FinalKey, nil
 }
 
 // PubKey returns the public key of the signer.
 func (c *Context) PubKey() btcec.PublicKey { return *c.pubKey }
 
 // SigningKeys returns the keys that are known.
-func (c *Context) SigningKeys() []*btcec.PublicKey { return slices.Clone(c.opts.keySet) }
+func (c *Context) SigningKeys() []*btcec.PublicKey {
+	return append(make([]*btcec.PublicKey, 0, len(c.opts.keySet)), c.opts.keySet...)
+}
 
 // TaprootInternalKey returns the aggregate key before the Taproot tweak. The error is ErrNotEnoughSigners, or
 // ErrTaprootInternalKeyUnavailable if there is no such tweak.
 func (c *Context) TaprootInternalKey() (*btcec.PublicKey, error) {
-	combined, err := c.combined()
 	switch {
-	case err != nil:
-		return nil, err
+	case c.combined == nil:
+		return nil, ErrNotEnoughSigners
 	case c.opts.taprootTweak == nil && !c.opts.bip86Tweak:
 		return nil, ErrTaprootInternalKeyUnavailable
 	}
-	return combined.PreTweakedKey, nil
+	return c.combined.PreTweakedKey, nil
 }
 
 // SessionOption is an option of Context.NewSession.
@@ -232,9 +226,9 @@ func WithPreGeneratedNonce(nonce *Nonces) SessionOption {
 // Session makes one signature. Its nonces sign only once, even if several goroutines call Sign on the Session or on
 // copies of it. The other methods must not be called by several goroutines at once.
 type Session struct {
-	ctx      *Context
-	local    *oneTime
-	external bool // whether the caller passed the nonces
+	ctx    *Context
+	local  *oneTime
+	signed uint32 // 1 after this copy of the Session has signed
 
 	pubNonces     [][PubNonceSize]byte // the first is the signer's own
 	combinedNonce *[PubNonceSize]byte
@@ -246,7 +240,8 @@ type Session struct {
 
 // NewSession returns a session. It uses the early nonces of the context if no session has taken them, otherwise the
 // nonces that WithPreGeneratedNonce sets, and if there are none, new nonces. The error is ErrNotEnoughSigners if not
-// all keys are known, the error of RegisterSigner if it refused the keys, or an error of GenNonces.
+// all keys are known, or an error of GenNonces. As in btcec, a context that has all keys, but no combined key, panics
+// if new nonces are needed.
 func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	var o sessionOptions
 	for _, option := range options {
@@ -255,29 +250,35 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	if len(c.opts.keySet) != c.opts.numSigners {
 		return nil, ErrNotEnoughSigners
 	}
-	if c.opts.set == nil {
-		return nil, c.opts.refused
-	}
 	s := &Session{ctx: c}
-	nonces := c.early.take()
-	if nonces == nil {
-		nonces, s.external = o.externalNonce, o.externalNonce != nil
-	}
-	if nonces == nil {
-		var err error
-		nonces, err = GenNonces(WithPublicKey(c.pubKey), WithNonceSecretKeyAux(c.signingKey),
-			WithNonceCombinedKeyAux(c.opts.combined.FinalKey))
+	switch {
+	case c.early != nil: // copies of the context give the same nonces to a session, of which one can sign
+		s.local, c.early = c.early, nil
+	case o.externalNonce != nil:
+		s.local = &oneTime{nonces: o.externalNonce}
+		s.local.shown.Store(true)
+	default:
+		nonces, err := GenNonces(WithPublicKey(c.pubKey), WithNonceSecretKeyAux(c.signingKey),
+			WithNonceCombinedKeyAux(c.combined.FinalKey))
 		if err != nil {
 			return nil, err
 		}
+		s.local = &oneTime{nonces: nonces}
 	}
-	s.local = newOneTime(nonces)
-	s.pubNonces = append(make([][PubNonceSize]byte, 0, c.opts.numSigners), nonces.PubNonce)
+	s.pubNonces = append(make([][PubNonceSize]byte, 0, c.opts.numSigners), s.local.nonces.PubNonce)
 	return s, nil
 }
 
-// PublicNonce returns the public nonce of the signer, which the other signers need.
-func (s *Session) PublicNonce() [PubNonceSize]byte { return s.pubNonces[0] }
+// nonces returns the nonces, or nil after Sign.
+func (s *Session) nonces() *Nonces {
+	if s.local == nil || atomic.LoadUint32(&s.signed) == 1 {
+		return nil
+	}
+	return s.local.nonces
+}
+
+// PublicNonce returns the public nonce of the signer, which the other signers need. As in btcec, it panics after Sign.
+func (s *Session) PublicNonce() [PubNonceSize]byte { return s.nonces().PubNonce }
 
 // NumRegisteredNonces returns the number of public nonces that are known, including the signer's own nonce.
 func (s *Session) NumRegisteredNonces() int { return len(s.pubNonces) }
@@ -331,23 +332,28 @@ func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error 
 // nonce is missing. Otherwise, the call uses the nonces up even if it fails, and each later call returns
 // ErrSigningContextReuse. Other errors are the errors that the function Sign returns.
 func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
-	if s.combinedNonce == nil && s.local.peek() != nil {
+	switch {
+	case s.nonces() == nil:
+		return nil, ErrSigningContextReuse
+	case s.combinedNonce == nil:
 		return nil, ErrCombinedNonceUnavailable
-	}
-	nonces := s.local.take()
-	if nonces == nil {
+	case !s.local.take():
 		return nil, ErrSigningContextReuse
 	}
-	secret := nonces.SecNonce
+	defer atomic.StoreUint32(&s.signed, 1)
+	secret := s.local.nonces.SecNonce
 	defer clear(secret[:])
-	if !s.external {
-		clear(nonces.SecNonce[:])
+	if !s.local.shown.Load() {
+		clear(s.local.nonces.SecNonce[:])
 	}
-	o, set := newSignOptions(signOpts), s.ctx.opts.set
+	o, set := newSignOptions(signOpts), s.ctx.set
 	if !madeFor(&secret, s.ctx.signingKey.PubKey()) {
 		return nil, ErrSecNoncePubkey
 	}
-	if o.changesKey() {
+	if o.sortKeys || o.tweaksKey() || s.ctx.changed() {
+		if !slices.ContainsFunc(s.ctx.opts.keySet, s.ctx.signingKey.PubKey().IsEqual) {
+			return nil, ErrPubkeyNotIncluded
+		}
 		o.override(&s.ctx.opts.signOptions)
 		var err error
 		if set, err = o.aggregate(s.ctx.opts.keySet); err != nil {
@@ -364,31 +370,41 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 }
 
 // CombineSig adds the partial signature of another signer, and reports whether all partial signatures are now known.
-// Sign must be called before the last partial signature is added, otherwise there is an error. Other errors are
-// ErrAlredyHaveAllSigs, and ErrFinalSigInvalid if a partial signature is invalid. PartialSignature.Verify finds the
+// Sign must be called before the last partial signature is added, otherwise CombineSig panics, as in btcec. The error is
+// ErrAlredyHaveAllSigs, or ErrFinalSigInvalid if a partial signature is invalid. PartialSignature.Verify finds the
 // invalid one.
 func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	if len(s.sigs) == len(s.ctx.opts.keySet) {
 		return false, ErrAlredyHaveAllSigs
 	}
-	if len(s.sigs)+1 < len(s.ctx.opts.keySet) {
-		s.sigs = append(s.sigs, sig)
+	s.sigs = append(s.sigs, sig)
+	if len(s.sigs) != len(s.ctx.opts.keySet) {
 		return false, nil
 	}
-	if s.ourSig == nil {
-		return false, errors.New("the session has not signed yet")
-	}
-	s.sigs = append(s.sigs, sig)
 	var tweaks []CombineOption
-	if s.ctx.opts.changesKey() {
-		tweaks = append(tweaks, func(o *combineOptions) { *o = combineOptions{s.msg, s.ctx.opts.set} })
+	if s.ctx.opts.tweaksKey() {
+		tweaks = append(tweaks, s.tweaked)
 	}
 	final := CombineSigs(s.ourSig.R, s.sigs, tweaks...)
-	if !final.Verify(s.msg[:], s.ctx.opts.combined.FinalKey) {
+	if !final.Verify(s.msg[:], s.ctx.combined.FinalKey) {
 		return false, ErrFinalSigInvalid
 	}
 	s.finalSig = final
 	return true, nil
+}
+
+// tweaked is the option of CombineSigs for the tweaks of the context.
+func (s *Session) tweaked(o *combineOptions) {
+	set := s.ctx.set
+	if s.ctx.changed() {
+		how := s.ctx.opts.signOptions
+		how.sortKeys = s.ctx.shouldSort
+		var err error
+		if set, err = how.aggregate(s.ctx.opts.keySet); err != nil {
+			set = nil // so that the next line panics, as btcec does
+		}
+	}
+	*o = combineOptions{s.msg, toPublic(&set.final), toScalar(&set.tacc)}
 }
 
 // FinalSig returns the signature, or nil until CombineSig has reported that all partial signatures are known.

@@ -4,27 +4,47 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
+	"sort"
 
 	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 	"p256k1.mleku.dev/v2/curve"
 	bip340 "p256k1.mleku.dev/v2/schnorr"
 )
 
-// These are the tags of the hashes of key aggregation (BIP-327, "Key Aggregation"). Changing them has no effect.
+// These are the tags of the hashes of key aggregation (BIP-327, "Key Aggregation").
 var (
 	KeyAggTagList  = []byte("KeyAgg list")
 	KeyAggTagCoeff = []byte("KeyAgg coefficient")
 )
 
 var (
-	listTag        = bip340.NewTag("KeyAgg list")
-	coefficientTag = bip340.NewTag("KeyAgg coefficient")
+	listTag        = newTag(&KeyAggTagList)
+	coefficientTag = newTag(&KeyAggTagCoeff)
 	tapTweakTag    = bip340.NewTag("TapTweak")
 )
 
+// tag is the tag in an exported variable, with the state of SHA-256 for the variable's initial value.
+type tag struct {
+	now   *[]byte
+	first string
+	state bip340.Tag
+}
+
+func newTag(variable *[]byte) tag {
+	return tag{variable, string(*variable), bip340.NewTag(string(*variable))}
+}
+
+// Sum returns the hash of the message with the tag that the variable has now.
+func (t *tag) Sum(msg ...[]byte) [32]byte {
+	if string(*t.now) != t.first {
+		return bip340.TaggedHash(string(*t.now), msg...)
+	}
+	return t.state.Sum(msg...)
+}
+
 var (
-	// ErrTweakedKeyIsInfinity means that a key is the point at infinity after a tweak, or before a Taproot tweak.
+	// ErrTweakedKeyIsInfinity means that a tweak made a key the point at infinity.
 	ErrTweakedKeyIsInfinity = errors.New("tweaked key is infinity point")
 	// ErrTweakedKeyOverflows means that a tweak is not below the group order.
 	ErrTweakedKeyOverflows = errors.New("tweaked key is too large")
@@ -105,33 +125,31 @@ type keySet struct {
 
 func encode(pub *btcec.PublicKey) [33]byte { return [33]byte(pub.SerializeCompressed()) }
 
-func encodeAll(keys []*btcec.PublicKey) [][33]byte {
+// encodeAll returns the encodings of keys. If inOrder is true, it first sorts the slice of keys in place, as btcec does,
+// because programs use the order of their slice later. Equal keys also end up in btcec's order, because package sort
+// makes the same swaps.
+func encodeAll(keys []*btcec.PublicKey, inOrder bool) [][33]byte {
 	encoded := make([][33]byte, len(keys))
 	for i, key := range keys {
 		encoded[i] = encode(key)
 	}
+	if s := (byEncoding{keys, encoded}); inOrder && !sort.IsSorted(s) {
+		sort.Sort(s)
+	}
 	return encoded
 }
 
-// sorted returns keys or, if sort is true, a sorted copy, because the caller's slice must not change.
-func sorted(keys []*btcec.PublicKey, sort bool) []*btcec.PublicKey {
-	if !sort {
-		return keys
-	}
-	type item struct {
-		key     *btcec.PublicKey
-		encoded [33]byte
-	}
-	items := make([]item, len(keys))
-	for i, key := range keys {
-		items[i] = item{key, encode(key)}
-	}
-	slices.SortStableFunc(items, func(a, b item) int { return bytes.Compare(a.encoded[:], b.encoded[:]) })
-	keys = make([]*btcec.PublicKey, len(items))
-	for i := range items {
-		keys[i] = items[i].key
-	}
-	return keys
+// byEncoding sorts keys together with their encodings.
+type byEncoding struct {
+	keys    []*btcec.PublicKey
+	encoded [][33]byte
+}
+
+func (s byEncoding) Len() int           { return len(s.keys) }
+func (s byEncoding) Less(i, j int) bool { return bytes.Compare(s.encoded[i][:], s.encoded[j][:]) < 0 }
+func (s byEncoding) Swap(i, j int) {
+	s.keys[i], s.keys[j] = s.keys[j], s.keys[i]
+	s.encoded[i], s.encoded[j] = s.encoded[j], s.encoded[i]
 }
 
 // hashKeys returns the hash of all keys (HashKeys of BIP-327).
@@ -195,10 +213,9 @@ func xOnly(p *curve.Point) (x [32]byte) {
 	return x
 }
 
-// aggregate aggregates keys, and tweaks the aggregate key as o says.
-func aggregate(keys []*btcec.PublicKey, sort bool, o *keyAggOption) (*keySet, error) {
-	keys = sorted(keys, sort)
-	s := &keySet{encoded: encodeAll(keys)}
+// aggregate aggregates keys, and tweaks the aggregate key as o says. It sorts the slice of keys if inOrder is true.
+func aggregate(keys []*btcec.PublicKey, inOrder bool, o *keyAggOption) (*keySet, error) {
+	s := &keySet{encoded: encodeAll(keys, inOrder)}
 	if o.keyHash != nil {
 		copy(s.hash[:], o.keyHash)
 	} else {
@@ -223,15 +240,14 @@ func aggregate(keys []*btcec.PublicKey, sort bool, o *keyAggOption) (*keySet, er
 	return s, s.tweak(&o.tweaking)
 }
 
-// tweak applies tweaks to the internal key.
+// tweak applies tweaks to the internal key. As in btcec, the tweak of Taproot replaces the first of the caller's tweaks.
 func (s *keySet) tweak(how *tweaking) error {
 	tweaks := how.tweaks
 	if how.taproot {
 		if s.internal.IsInfinity() != 0 {
-			return ErrTweakedKeyIsInfinity
+			schnorr.SerializePubKey(nil) // panics, as in btcec
 		}
 		x := xOnly(&s.internal)
-		tweaks = slices.Clone(tweaks)
 		root := tweaks[0].Tweak[:]
 		if how.bip86 {
 			root = nil
@@ -250,7 +266,7 @@ func (s *keySet) tweak(how *tweaking) error {
 		}
 		s.final.CondNegate(&s.final, odd)
 		s.final.DoubleScalarBaseMultVartime(one.SetUint64(1), &s.final, &t)
-		if s.final.IsInfinity() != 0 {
+		if s.final.IsInfinity()&^t.IsZero() != 0 { // infinity and no tweak is no error, as in btcec
 			return ErrTweakedKeyIsInfinity
 		}
 		s.final.NormalizeVartime()
@@ -266,10 +282,10 @@ func (s *keySet) public() *AggregateKey {
 	return &AggregateKey{FinalKey: toPublic(&s.final), PreTweakedKey: toPublic(&s.internal)}
 }
 
-// AggregateKeys returns the aggregate of keys, taken in ascending order of their encodings if sort is true. It also
-// returns the accumulated sign, 1 or −1, and the accumulated tweak (gacc and tacc of BIP-327). The slice keys is
-// never reordered. The error is ErrTweakedKeyOverflows, ErrTweakedKeyIsInfinity, or another error for a key that is
-// not on the curve.
+// AggregateKeys returns the aggregate of keys. If sort is true, it first sorts the slice keys in place, in ascending
+// order of the encodings. It also returns the accumulated sign, 1 or −1, and the accumulated tweak (gacc and tacc of
+// BIP-327). The error is ErrTweakedKeyOverflows, ErrTweakedKeyIsInfinity, or another error for a key that is not on the
+// curve. A Taproot tweak of an empty set of keys panics.
 func AggregateKeys(keys []*btcec.PublicKey, sort bool, keyOpts ...KeyAggOption) (
 	*AggregateKey, *btcec.ModNScalar, *btcec.ModNScalar, error) {
 	var o keyAggOption

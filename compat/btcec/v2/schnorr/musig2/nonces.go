@@ -9,7 +9,6 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 	"p256k1.mleku.dev/v2/curve"
-	bip340 "p256k1.mleku.dev/v2/schnorr"
 )
 
 const (
@@ -17,15 +16,15 @@ const (
 	SecNonceSize = 97 // two scalars, and the compressed public key of the signer
 )
 
-// These are the tags of the hashes of nonce generation (BIP-327, "Nonce Generation"). Changing them has no effect.
+// These are the tags of the hashes of nonce generation (BIP-327, "Nonce Generation").
 var (
 	NonceAuxTag = []byte("MuSig/aux")
 	NonceGenTag = []byte("MuSig/nonce")
 )
 
 var (
-	auxTag   = bip340.NewTag("MuSig/aux")
-	nonceTag = bip340.NewTag("MuSig/nonce")
+	auxTag   = newTag(&NonceAuxTag)
+	nonceTag = newTag(&NonceGenTag)
 )
 
 // ErrPubkeyInvalid means that the public key of the signer was not passed to GenNonces.
@@ -54,6 +53,11 @@ type nonceGenOpts struct {
 func WithCustomRand(r io.Reader) NonceGenOption {
 	return func(o *nonceGenOpts) { o.randReader = r }
 }
+
+// systemRandom reads as rand.Read does: a failure of rand.Reader ends the program.
+type systemRandom struct{}
+
+func (systemRandom) Read(b []byte) (int, error) { return rand.Read(b) }
 
 // WithPublicKey sets the public key of the signer, which GenNonces requires.
 func WithPublicKey(pubKey *btcec.PublicKey) NonceGenOption {
@@ -84,7 +88,7 @@ func WithNonceAuxInput(aux []byte) NonceGenOption {
 // GenNonces returns new nonces (BIP-327, NonceGen), in constant time. The error is ErrPubkeyInvalid, or the error of
 // reading randomness.
 func GenNonces(options ...NonceGenOption) (*Nonces, error) {
-	o := nonceGenOpts{randReader: rand.Reader}
+	o := nonceGenOpts{randReader: systemRandom{}}
 	for _, option := range options {
 		option(&o)
 	}
@@ -94,7 +98,14 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	}
 	var random [32]byte
 	defer clear(random[:])
-	if _, err := io.ReadFull(o.randReader, random[:]); err != nil {
+	n, err := o.randReader.Read(random[:])
+	if err != nil {
+		return nil, err
+	}
+	// btcec leaves the rest zero, although the nonces can then be guessed.
+	if _, err := io.ReadFull(o.randReader, random[n:]); errors.Is(err, io.EOF) {
+		return nil, io.ErrUnexpectedEOF
+	} else if err != nil {
 		return nil, err
 	}
 	if len(o.secretKey) == len(random) {

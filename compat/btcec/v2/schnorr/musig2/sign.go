@@ -9,18 +9,17 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 	"p256k1.mleku.dev/v2/curve"
-	bip340 "p256k1.mleku.dev/v2/schnorr"
 )
 
-// These are the tags of the hashes of a signing session (BIP-327, "Session Context"). Changing them has no effect.
+// These are the tags of the hashes of a signing session (BIP-327, "Session Context").
 var (
 	NonceBlindTag    = []byte("MuSig/noncecoef")
 	ChallengeHashTag = []byte("BIP0340/challenge")
 )
 
 var (
-	blindTag     = bip340.NewTag("MuSig/noncecoef")
-	challengeTag = bip340.NewTag("BIP0340/challenge")
+	blindTag     = newTag(&NonceBlindTag)
+	challengeTag = newTag(&ChallengeHashTag)
 )
 
 var (
@@ -88,7 +87,8 @@ func WithFastSign() SignOption {
 	return func(o *signOptions) { o.fastSign = true }
 }
 
-// WithSortedKeys makes Sign aggregate the keys in ascending order of their encodings.
+// WithSortedKeys makes Sign and Verify first sort the caller's slice of keys in place, in ascending order of the
+// encodings.
 func WithSortedKeys() SignOption {
 	return func(o *signOptions) { o.sortKeys = true }
 }
@@ -117,9 +117,9 @@ func newSignOptions(options []SignOption) *signOptions {
 	return o
 }
 
-// changesKey reports whether o sorts the keys or tweaks the aggregate key.
-func (o *signOptions) changesKey() bool {
-	return o.sortKeys || o.bip86Tweak || o.taprootTweak != nil || len(o.tweaks) != 0
+// tweaksKey reports whether o tweaks the aggregate key.
+func (o *signOptions) tweaksKey() bool {
+	return o.bip86Tweak || o.taprootTweak != nil || len(o.tweaks) != 0
 }
 
 // override sets the tweak of a context in o, if the context has a tweak. A tweak of o that stands before it in the
@@ -223,10 +223,10 @@ func Sign(secNonce [SecNonceSize]byte, privKey *btcec.PrivateKey, combinedNonce 
 	if !slices.ContainsFunc(pubKeys, pub.IsEqual) {
 		return nil, ErrPubkeyNotIncluded
 	}
+	s, err := o.aggregate(pubKeys)
 	if privKey.Key.IsZero() {
 		return nil, ErrPrivKeyZero
 	}
-	s, err := o.aggregate(pubKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +289,8 @@ func (p *PartialSignature) Verify(pubNonce [PubNonceSize]byte, combinedNonce [Pu
 // verify returns nil if the partial signature is valid, or an error that says why it is invalid.
 func verify(p *PartialSignature, pubNonce, combinedNonce *[PubNonceSize]byte, keys []*btcec.PublicKey, key [33]byte,
 	msg *[32]byte, options []SignOption) error {
-	s, err := newSignOptions(options).aggregate(keys)
+	o, S := newSignOptions(options), p.S
+	s, err := o.aggregate(keys)
 	if err != nil {
 		return err
 	}
@@ -302,10 +303,14 @@ func verify(p *PartialSignature, pubNonce, combinedNonce *[PubNonceSize]byte, ke
 		return err
 	}
 	if !slices.Contains(s.encoded, key) {
+		if _, err := btcec.ParsePubKey(key[:]); err != nil {
+			return err
+		}
+		_ = *S // panics if there is no S, as in btcec
 		return ErrPubkeyNotIncluded
 	}
 	var sig curve.Scalar
-	b := p.S.Bytes()
+	b := S.Bytes()
 	sig.SetBytesReduced(&b)
 	if v.blind(&R[0], &R); !s.valid(v, &sig, &R[0], &key) {
 		return ErrPartialSigInvalid
@@ -317,25 +322,22 @@ func verify(p *PartialSignature, pubNonce, combinedNonce *[PubNonceSize]byte, ke
 type CombineOption func(*combineOptions)
 
 type combineOptions struct {
-	msg [32]byte
-	set *keySet // nil for a key that was not tweaked
+	msg   [32]byte
+	key   *btcec.PublicKey // the aggregate key after tweaks, or nil for a key that was not tweaked
+	tweak *btcec.ModNScalar
 }
 
-// withCombine returns the option of CombineSigs for keys that were aggregated with the option how. The returned
-// option panics if the keys cannot be aggregated, because CombineSigs cannot return an error.
+// withCombine returns the option of CombineSigs for keys that were aggregated with the option how. As in btcec, the
+// returned option panics if the keys cannot be aggregated, because CombineSigs cannot return an error.
 func withCombine(msg [32]byte, keys []*btcec.PublicKey, sort bool, how KeyAggOption) CombineOption {
 	return func(o *combineOptions) {
-		var option keyAggOption
-		how(&option)
-		s, err := aggregate(keys, sort, &option)
-		if err != nil {
-			panic("musig2: " + err.Error())
-		}
-		*o = combineOptions{msg, s}
+		key, _, tweak, _ := AggregateKeys(keys, sort, how)
+		*o = combineOptions{msg, key.FinalKey, tweak}
 	}
 }
 
-// WithTweakedCombine is for signatures by a key that WithKeyTweaks tweaked. CombineSigs panics if the keys cannot be
+// WithTweakedCombine is for signatures by a key that WithKeyTweaks tweaked. Like WithTaprootTweakedCombine and
+// WithBip86TweakedCombine, it makes CombineSigs sort the slice keys in place if sort is true. CombineSigs panics if the keys cannot be
 // aggregated or tweaked.
 func WithTweakedCombine(msg [32]byte, keys []*btcec.PublicKey, tweaks []KeyTweakDesc, sort bool) CombineOption {
 	return withCombine(msg, keys, sort, WithKeyTweaks(tweaks...))
@@ -365,12 +367,15 @@ func CombineSigs(combinedNonce *btcec.PublicKey, partialSigs []*PartialSignature
 	for _, sig := range partialSigs {
 		sum.Add(sig.S)
 	}
-	if o.set != nil {
+	if o.key != nil {
 		// s = Σ sᵢ + e·g·tacc, where g is −1 if the aggregate key has an odd y, and 1 otherwise.
-		hash := challenge([32]byte(schnorr.SerializePubKey(combinedNonce)), xOnly(&o.set.final), &o.msg)
-		var t curve.Scalar
-		t.Mul(t.SetBytesReduced(&hash), &o.set.tacc)
-		sum.Add(toScalar(t.CondNegate(&t, o.set.final.IsYOdd())))
+		key := encode(o.key)
+		hash := challenge([32]byte(schnorr.SerializePubKey(combinedNonce)), [32]byte(key[1:]), &o.msg)
+		var t btcec.ModNScalar
+		if t.SetBytes(&hash); key[0] == 3 {
+			t.Negate()
+		}
+		sum.Add(t.Mul(o.tweak))
 	}
 	var R btcec.JacobianPoint
 	combinedNonce.AsJacobian(&R)

@@ -221,8 +221,21 @@ func play() {
 		keys = append(keys, p.pub)
 		nonces = append(nonces, p.nonces.PubNonce)
 	}
-	// The original sorts the slice that it is given.
-	list := func() []*btcec.PublicKey { return slices.Clone(keys) }
+	// Each call gets a slice of its own. At the end, the order of each slice is printed, because some calls sort it.
+	var lists [][]*btcec.PublicKey
+	list := func() []*btcec.PublicKey {
+		lists = append(lists, slices.Clone(keys))
+		return lists[len(lists)-1]
+	}
+	defer func() {
+		for _, keys := range lists {
+			var order []byte
+			for _, key := range keys {
+				order = append(order, key.SerializeCompressed()[1])
+			}
+			say("order", order)
+		}
+	}()
 	sort, how := maybe(), someTweaks()
 
 	aggOptions := slices.Clone(how.agg)
@@ -236,7 +249,7 @@ func play() {
 	key, parity, tweak, err := musig2.AggregateKeys(list(), sort, aggOptions...)
 	tell("AggregateKeys", key, parity, tweak, err)
 	try("AggregateKeys with two tweaks", func() {
-		first, second := someTweaks(), someTweaks() // copies of the lists, because the original changes them
+		first, second := someTweaks(), someTweaks()
 		key, parity, tweak, err := musig2.AggregateKeys(list(), sort, append(first.agg, second.agg...)...)
 		tell("AggregateKeys with two tweaks", key, parity, tweak, err)
 	})

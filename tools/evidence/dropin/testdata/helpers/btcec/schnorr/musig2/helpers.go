@@ -8,10 +8,13 @@ import (
 
 // Unexported names that btcec's tests use.
 
-func sortKeys(keys []*btcec.PublicKey) []*btcec.PublicKey { return sorted(keys, true) }
+func sortKeys(keys []*btcec.PublicKey) []*btcec.PublicKey {
+	encodeAll(keys, true)
+	return keys
+}
 
 func secondUniqueKeyIndex(keys []*btcec.PublicKey, sort bool) int {
-	return second(encodeAll(sorted(keys, sort)))
+	return second(encodeAll(keys, sort))
 }
 
 func withCustomOptions(opts nonceGenOpts) NonceGenOption {
