@@ -51,13 +51,15 @@ func TestOffCurve(t *testing.T) {
 			t.Fatal("a signature is valid")
 		}
 	}
-	// Decred's EquivalentNonConst compares only the x coordinates, unless the y coordinates are opposite.
-	var one, two secp256k1.FieldVal
+	// As in Decred's module, EquivalentNonConst compares only the x coordinates, unless the y coordinates are opposite.
+	var one, two, minus secp256k1.FieldVal
 	one.SetInt(1)
 	two.SetInt(2)
-	p, q := secp256k1.MakeJacobianPoint(&two, &one, &one), secp256k1.MakeJacobianPoint(&two, &two, &one)
-	if p.EquivalentNonConst(&q) {
-		t.Error("(2, 1) is (2, 2)")
+	minus.SetInt(1).Negate(1).Normalize()
+	p, q, r2 := secp256k1.MakeJacobianPoint(&two, &one, &one), secp256k1.MakeJacobianPoint(&two, &two, &one),
+		secp256k1.MakeJacobianPoint(&two, &minus, &one)
+	if !p.EquivalentNonConst(&q) || p.EquivalentNonConst(&r2) {
+		t.Error("(2, 1) is not (2, 2), or is (2, −1)")
 	}
 	// For the key (0, 0), Decred's Verify treats u₂·Q as infinity, so it accepts a signature with r = x(u₁·G).
 	var s, e secp256k1.ModNScalar
@@ -195,26 +197,29 @@ func TestIsGtOrEqPrimeMinusOrder(t *testing.T) {
 	check(new(big.Int).Add(oracle.P, big.NewInt(5)), false)
 }
 
-// TestNoRoot passes an x that is not the x coordinate of a point, and checks that (x, y) is not on the curve.
+// TestNoRoot passes an x that is not the x coordinate of a point, and checks the y that Decred's function leaves, whose
+// square is −(x³ + 7).
 func TestNoRoot(t *testing.T) {
 	var x, y secp256k1.FieldVal
-	if secp256k1.DecompressY(x.SetInt(5), true, &y) {
-		t.Error("5 is the x of a point")
-	}
-	if secp256k1.NewPublicKey(&x, &y).IsOnCurve() {
-		t.Error("y is of a point")
+	const want = "350ae3b48047adacdeea49fb8a0b289a94f726801078408aba79631fa7a1b6ba"
+	for _, odd := range []bool{true, false} {
+		if secp256k1.DecompressY(x.SetInt(5), odd, &y) || y.String() != want {
+			t.Errorf("5 is the x of a point, or y is %v", y)
+		}
 	}
 }
 
 // TestSquareRootOfItself computes a root in place. In this case Decred's SquareRootVal compares the square of the
-// root with the root, which is wrong.
+// root with the root, so that it returns false unless the root is 0 or 1.
 func TestSquareRootOfItself(t *testing.T) {
-	var nine, three secp256k1.FieldVal
-	if nine.SetInt(9); !nine.SquareRootVal(&nine) || !nine.Normalize().Equals(three.SetInt(3).Negate(1).Normalize()) {
-		t.Errorf("the root of 9 is %v", nine)
+	var v, three secp256k1.FieldVal
+	if v.SetInt(9); v.SquareRootVal(&v) || !v.Equals(three.SetInt(3).Negate(1).Normalize()) {
+		t.Errorf("true, or the root of 9 is %v", v)
 	}
-	if nine.SetInt(5); nine.SquareRootVal(&nine) {
-		t.Errorf("the root of 5 is %v", nine)
+	for i := range uint16(2) {
+		if v.SetInt(i); !v.SquareRootVal(&v) || !v.Equals(three.SetInt(i)) {
+			t.Errorf("false, or the root of %d is %v", i, v)
+		}
 	}
 }
 

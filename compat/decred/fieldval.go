@@ -174,14 +174,19 @@ func (f *FieldVal) Mul2(val *FieldVal, val2 *FieldVal) *FieldVal {
 }
 
 // SquareRootVal sets f = val^((p+1)/4) and reports whether f is a square root of val. Like Decred's function, it
-// normalizes val.
+// normalizes val. If val is f, it compares the square of the root with the root, as Decred's function does, so that it
+// returns false unless the root is 0 or 1.
 func (f *FieldVal) SquareRootVal(val *FieldVal) bool {
 	a := val.element()
 	var root field.Element
-	square := root.Sqrt(&a)
+	square := root.Sqrt(&a) != 0
 	val.setNormal(&a)
 	f.set(&root)
-	return square != 0
+	if f == val {
+		f.Normalize()
+		return f.IsZeroBit()|f.IsOneBit() == 1
+	}
+	return square
 }
 
 // Square sets f = f² and returns f.

@@ -61,10 +61,13 @@ func (p *JacobianPoint) setAffine(j *group.Jacobian) {
 	p.Z = FieldVal{[4]uint64{^j.IsInfinity() & 1}}
 }
 
-// EquivalentNonConst reports whether p and other are the same point.
+// EquivalentNonConst reports whether p and other are the same point of the curve. As in Decred's package, points off the
+// curve are equivalent if their x coordinates are equal and the y coordinates are not opposite.
 func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
-	a, b := p.point(), other.point()
-	return a.Equal(&b) != 0
+	difference := *p
+	difference.Y.Negate(1)
+	AddNonConst(&difference, other, &difference)
+	return difference.isInfinity()
 }
 
 func (p *JacobianPoint) isInfinity() bool {
@@ -197,18 +200,22 @@ func isOnCurve(x, y *FieldVal) bool {
 }
 
 // DecompressY sets resultY to the y coordinate, odd or even as requested, of the point with the x coordinate x, and
-// reports whether there is such a point. If there is no such point, resultY is a square root of −(x³ + 7).
+// reports whether there is such a point. If there is no such point, resultY is (x³ + 7)^((p+1)/4), a square root of
+// −(x³ + 7), as in Decred's package.
 func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
-	e := x.element()
-	var a group.Affine
-	ok := a.LiftX(&e)
-	want := uint64(0)
-	if odd {
-		want = ^want
+	var square FieldVal
+	ok := resultY.SquareRootVal(square.SquareVal(x).Mul(x).AddInt(7))
+	var found, want uint32
+	if ok {
+		found = 1
 	}
-	a.Y.CondNegate(&a.Y, want&ok) // LiftX sets an even y
-	resultY.setNormal(&a.Y)
-	return ok != 0
+	if odd {
+		want = 1
+	}
+	y := resultY.Normalize().element()
+	y.CondNegate(&y, -uint64(found&(want^resultY.IsOddBit())))
+	resultY.setNormal(&y)
+	return ok
 }
 
 // DoubleScalarMultVartime sets result = g·G + k·point, for public values. Decred's package has no such function, but

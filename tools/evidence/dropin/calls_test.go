@@ -129,7 +129,7 @@ func TestPlanted(t *testing.T) {
 		{"btcec/v2/ecdsa/der.go", "len(digits) > 1 && digits[0] == 0", "digits[0] == 0 && len(digits) > 2"},
 		{"btcec/v2/ecdsa/der.go", "end != size", "end > size"},
 		{"btcec/v2/ecdsa/der.go", "int(sig[1] + 2)", "int(sig[1]) + 2"},
-		{"btcec/v2/schnorr/schnorr.go", "len(hash) == 32 && ", ""},
+		{"btcec/v2/schnorr/schnorr.go", "len(hash) != 32", "false"},
 		{"btcec/v2/schnorr/schnorr.go", "sig.r.Equals(&otherSig.r) && ", ""},
 		{"btcec/v2/schnorr/sign.go", "negateIf(k, R.Y.IsOddBit())", ""},
 		{"btcec/v2/schnorr/sign.go", `"BIP0340/aux"`, `"BIP0340/nonce"`},

@@ -1,6 +1,6 @@
 // Package ellswift takes the place of btcec's package of the same path: it implements BIP-324's encoding of public
 // keys and its shared secrets. New programs should use p256k1.mleku.dev/v2/ellswift instead. Multiplication by
-// secrets is constant-time. Functions do not change their arguments.
+// secrets is constant-time.
 package ellswift
 
 import (
@@ -9,19 +9,27 @@ import (
 
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/chainhash/v2"
-	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ellswift"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// ErrPointNotOnCurve means that no point of the curve has the given x coordinate.
+// ErrPointNotOnCurve means that no point of the curve has the given x coordinate. No function returns it.
 var ErrPointNotOnCurve = errors.New("point does not exist on secp256k1 curve")
 
 var ecdhTag = schnorr.NewTag("bip324_ellswift_xonly_ecdh")
 
-// XSwiftEC returns the x coordinate that u and t encode. The error is always nil.
+// XSwiftEC returns the x coordinate that u and t encode. The error is always nil. As in btcec, a u or t of 0 is set to
+// 1, and t is doubled if u³ + t² + 7 is 0.
 func XSwiftEC(u, t *btcec.FieldVal) (*btcec.FieldVal, error) {
+	for _, v := range []*btcec.FieldVal{u, t} {
+		if v.IsZero() {
+			v.SetInt(1)
+		}
+	}
+	var sum, tt btcec.FieldVal
+	if sum.SquareVal(u).Mul(u).AddInt(7).Add(tt.SquareVal(t)).IsZero() {
+		t.Add(t)
+	}
 	var encoding [64]byte
 	u.PutBytes((*[32]byte)(encoding[:32]))
 	t.PutBytes((*[32]byte)(encoding[32:]))
@@ -90,44 +98,37 @@ func hasY(x *btcec.FieldVal) bool {
 	return btcec.DecompressY(x, false, new(btcec.FieldVal))
 }
 
-// XElligatorSwift returns random u and t for which XSwiftEC(u, t) is x. The error is ErrPointNotOnCurve if no point
-// has the x coordinate x.
+// XElligatorSwift returns random u and t for which XSwiftEC(u, t) is x. If no point has the x coordinate x, they encode
+// another x, as in btcec. The error is always nil. The result depends on the bytes of rand.Reader as btcec's does.
 func XElligatorSwift(x *btcec.FieldVal) (*btcec.FieldVal, *btcec.FieldVal, error) {
-	point, err := new(curve.Point).LiftX(x.Bytes()[:])
-	if err != nil {
-		return nil, nil, ErrPointNotOnCurve
+	for {
+		var random [32]byte
+		var way [1]byte
+		u := new(btcec.FieldVal)
+		rand.Read(random[:]) // never fails
+		u.SetBytes(&random)
+		u.Normalize()
+		rand.Read(way[:])
+		if t := XSwiftECInv(u, x, int(way[0]&7)); t != nil {
+			return u, t, nil
+		}
 	}
-	var parity [1]byte
-	rand.Read(parity[:]) // never fails
-	pub, err := p256k1.NewPublicKeyFromPoint(point.CondNegate(point, int(parity[0]&1)))
-	if err != nil {
-		return nil, nil, err
-	}
-	encoding, err := ellswift.Encode(pub, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	u, t := new(btcec.FieldVal), new(btcec.FieldVal)
-	u.SetByteSlice(encoding[:32])
-	t.SetByteSlice(encoding[32:])
-	return u, t, nil
 }
 
-// EllswiftCreate returns a new private key and an encoding of its public key.
+// EllswiftCreate returns a new private key and an encoding of its public key. The error is always nil.
 func EllswiftCreate() (*btcec.PrivateKey, [64]byte, error) {
-	priv, err := btcec.NewPrivateKey()
+	var random, x [32]byte
+	rand.Read(random[:]) // never fails
+	priv, pub := btcec.PrivKeyFromBytes(random[:])
+	clear(random[:])
+	copy(x[:], pub.SerializeCompressed()[1:])
+	var f btcec.FieldVal
+	f.SetBytes(&x)
+	u, t, err := XElligatorSwift(&f)
 	if err != nil {
 		return nil, [64]byte{}, err
 	}
-	pub, err := p256k1.NewPublicKey(priv.PubKey().SerializeUncompressed())
-	if err != nil {
-		return nil, [64]byte{}, err
-	}
-	encoding, err := ellswift.Encode(pub, nil)
-	if err != nil {
-		return nil, [64]byte{}, err
-	}
-	return priv, encoding, nil
+	return priv, [64]byte(append(u.Bytes()[:], t.Bytes()[:]...)), nil
 }
 
 // EllswiftECDHXOnly returns the x coordinate of privKey times the point that ellswiftTheirs encodes. The error is

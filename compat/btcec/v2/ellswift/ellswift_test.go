@@ -1,7 +1,9 @@
 package ellswift
 
 import (
-	"errors"
+	"crypto/rand"
+	"fmt"
+	"io"
 	"testing"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -9,37 +11,77 @@ import (
 	"p256k1.mleku.dev/v2/ellswift"
 )
 
-// These tests cover the differences from btcec's ellswift, and TestExchange compares this package with this library's
-// own package ellswift. tools/evidence/dropin runs btcec's own tests, which contain
-// the vectors of BIP-324.
+// These tests cover habits of btcec's ellswift, and TestExchange compares this package with this library's own package
+// ellswift. tools/evidence/dropin runs btcec's own tests, which contain the vectors of BIP-324.
 
-func TestArgumentsKept(t *testing.T) {
-	for _, c := range [][2]uint16{{0, 0}, {0, 5}, {5, 0}, {1, 2}} {
-		u, v := new(btcec.FieldVal).SetInt(c[0]), new(btcec.FieldVal).SetInt(c[1])
-		x, err := XSwiftEC(u, v)
-		if err != nil || !hasY(x) {
-			t.Errorf("%v is %v, %v", c, x, err)
+// TestArguments checks how functions change their arguments.
+func TestArguments(t *testing.T) {
+	// u³ + t² + 7 = 0 for u = 5 and this t, the root of −132.
+	special := new(btcec.FieldVal)
+	if !special.SquareRootVal(new(btcec.FieldVal).SetInt(132).Negate(1).Normalize()) {
+		t.Fatal("−132 has no root")
+	}
+	value := func(v uint16) *btcec.FieldVal { return new(btcec.FieldVal).SetInt(v) }
+	for _, c := range []struct{ u, t, uAfter, tAfter *btcec.FieldVal }{
+		{value(0), value(0), value(1), value(1)},
+		{value(0), value(5), value(1), value(5)},
+		{value(5), value(0), value(5), value(1)},
+		{value(1), value(2), value(1), value(2)},
+		{value(5), special, value(5), new(btcec.FieldVal).Add2(special, special)},
+	} {
+		u, v := *c.u, *c.t
+		x, err := XSwiftEC(&u, &v)
+		if err != nil || !hasY(x) || !u.Equals(c.uAfter) || !v.Equals(c.tAfter) {
+			t.Errorf("%v, %v becomes %v, %v, is %v, %v", c.u, c.t, u, v, x, err)
 		}
-		if !u.Equals(new(btcec.FieldVal).SetInt(c[0])) || !v.Equals(new(btcec.FieldVal).SetInt(c[1])) {
-			t.Errorf("%v becomes %v, %v", c, u, v)
-		}
+		kept := *x
 		for way := range 8 {
-			XSwiftECInv(u, x, way)
+			XSwiftECInv(&u, x, way)
 		}
-		if again, _ := XSwiftEC(u, v); !again.Equals(x) || !u.Equals(new(btcec.FieldVal).SetInt(c[0])) {
-			t.Errorf("%v: u or x is changed", c)
+		if again, _ := XSwiftEC(&u, &v); !again.Equals(x) || *x != kept || !u.Equals(c.uAfter) {
+			t.Errorf("%v, %v: u or x is changed", c.u, c.t)
 		}
 	}
 }
 
-// TestNoPoint passes an x that is not the x coordinate of a point. For such an x, btcec's XElligatorSwift returns an
-// encoding of another point, or never returns.
+// TestNoPoint passes an x that is not the x coordinate of a point. As in btcec, the result encodes another x.
 func TestNoPoint(t *testing.T) {
 	x := new(btcec.FieldVal).SetInt(5)
-	if u, v, err := XElligatorSwift(x); u != nil || v != nil || !errors.Is(err, ErrPointNotOnCurve) {
-		t.Errorf("%v, %v, %v", u, v, err)
+	u, v, err := XElligatorSwift(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := XSwiftEC(u, v); err != nil || got.Equals(x) || !hasY(got) {
+		t.Errorf("%v, %v", got, err)
 	}
 }
+
+// TestKnownRandomness replaces rand.Reader, as a test of a program may do. The encoding is btcec's.
+func TestKnownRandomness(t *testing.T) {
+	defer func(reader io.Reader) { rand.Reader = reader }(rand.Reader)
+	rand.Reader = counter(new(byte))
+	priv, encoding, err := EllswiftCreate()
+	const want = "c5c6c7c8c9cacbcccdcecfd0d1d2d3d4d5d6d7d8d9dadbdcdddedfe0e1e2e3e4" +
+		"9061777c5f65ab18a713e2a822cd328ead7d818b5e4aaa47c03f7c70c86d5338"
+	if err != nil || fmt.Sprintf("%x", priv.Serialize()[:4]) != "00010203" || fmt.Sprintf("%x", encoding) != want {
+		t.Errorf("%x, %x, %v", priv.Serialize(), encoding, err)
+	}
+}
+
+// counter returns a reader of the bytes 0, 1, 2 and so on.
+func counter(next *byte) io.Reader {
+	return readerFunc(func(b []byte) (int, error) {
+		for i := range b {
+			b[i] = *next
+			*next++
+		}
+		return len(b), nil
+	})
+}
+
+type readerFunc func(b []byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 func TestEncodings(t *testing.T) {
 	parities := [2]int{}

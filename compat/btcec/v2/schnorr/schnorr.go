@@ -93,7 +93,15 @@ func (sig Signature) IsEqual(otherSig *Signature) bool {
 // y coordinate of pubKey is ignored.
 func (sig *Signature) Verify(hash []byte, pubKey *btcec.PublicKey) bool {
 	x := xOf(pubKey)
-	return len(hash) == 32 && sig.verify(&x, hash)
+	if len(hash) != 32 {
+		return false
+	}
+	if sig == nil { // as in btcec, a key without a point is invalid before a nil signature panics
+		if _, err := ParsePubKey(x[:]); err != nil {
+			return false
+		}
+	}
+	return sig.verify(&x, hash)
 }
 
 func (sig *Signature) verify(x *[32]byte, hash []byte) bool {

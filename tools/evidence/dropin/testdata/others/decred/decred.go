@@ -154,6 +154,8 @@ func fields() {
 		f.Set(l).Inverse().Normalize().String(), f.Set(l).MulInt(m%8).Normalize().String(), f.Set(l).Square().Normalize().String())
 	square = f.SquareRootVal(l)
 	say("FieldVal.SquareRootVal, not normalized", square, f.Normalize(), l, *l == *a)
+	f.Set(a)
+	say("FieldVal.SquareRootVal of itself", f.SquareRootVal(&f), f)
 	all := []*field{element(), element(), element()}
 	for range 4 {
 		a, b, result := some(all)
@@ -265,6 +267,8 @@ func points() {
 	say("AddNonConst off the curve", q)
 	secp256k1.DoubleNonConst(&off, &q)
 	say("DoubleNonConst off the curve", q, off.EquivalentNonConst(a), off.EquivalentNonConst(&off))
+	aside := secp256k1.MakeJacobianPoint(&off.X, element(), &off.Z)
+	say("EquivalentNonConst off the curve", off.EquivalentNonConst(&aside))
 	say("JacobianPoint.ToAffine", off, affine(off))
 	q = secp256k1.MakeJacobianPoint(loose(&a.X), loose(&a.Y), loose(&a.Z))
 	say("JacobianPoint.ToAffine, not normalized", affine(q))
@@ -289,11 +293,7 @@ func points() {
 		x = loose(x)
 	}
 	odd := r.IntN(2) == 0
-	if ok := secp256k1.DecompressY(x, odd, y); ok {
-		say("DecompressY", y)
-	} else {
-		say("DecompressY", false)
-	}
+	say("DecompressY", secp256k1.DecompressY(x, odd, y), y.Normalize())
 }
 
 func curve() {
