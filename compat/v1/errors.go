@@ -2,8 +2,7 @@ package p256k1
 
 import "errors"
 
-// Version 1 made a new error in each call, so programs could only compare the texts. These errors have the same
-// texts, except errAuxLength, because version 1 accepted auxiliary randomness of any length.
+// Version 1 made a new error in each call, so programs could only compare the texts, which are the same here.
 var (
 	errSecretLength    = errors.New("secret key must be 32 bytes")
 	errSecret          = errors.New("invalid secret key")
@@ -17,7 +16,6 @@ var (
 	errDigestLength    = errors.New("message hash must be 32 bytes")
 	errMessageLength   = errors.New("message must be 32 bytes")
 	errSignatureLength = errors.New("signature must be 64 bytes")
-	errAuxLength       = errors.New("auxiliary randomness must be 32 bytes, or nil")
 	errOutputLength    = errors.New("output must be 32 bytes")
 	errSignature       = errors.New("invalid signature")
 )

@@ -2,7 +2,9 @@ package p256k1
 
 import (
 	"bytes"
+	"crypto/subtle"
 	"errors"
+	"slices"
 
 	p256k1 "p256k1.mleku.dev/v2"
 )
@@ -55,14 +57,18 @@ func XOnlyPubkeyFromPubkey(pubkey *PublicKey) (*XOnlyPubkey, int, error) {
 	return &XOnlyPubkey{*pubkey.key.XOnly()}, parity, nil
 }
 
-// XOnlyPubkeyCmp compares the x coordinates of two keys. It panics if either is nil.
+// XOnlyPubkeyCmp compares the x coordinates of two keys from the last byte to the first, as version 1 does, so that a list
+// keeps its order. It panics if either is nil.
 //
 // Deprecated: compare the results of XOnlyPublicKey.Bytes of version 2, or use XOnlyPublicKey.Equal.
 func XOnlyPubkeyCmp(xonly1, xonly2 *XOnlyPubkey) int {
 	if xonly1 == nil || xonly2 == nil {
 		panic("xonly pubkey cannot be nil")
 	}
-	return bytes.Compare(xonly1.key.Bytes(), xonly2.key.Bytes())
+	a, b := xonly1.Serialize(), xonly2.Serialize()
+	slices.Reverse(a[:])
+	slices.Reverse(b[:])
+	return bytes.Compare(a[:], b[:])
 }
 
 // KeyPair is a private key with its public key.
@@ -71,14 +77,27 @@ func XOnlyPubkeyCmp(xonly1, xonly2 *XOnlyPubkey) int {
 type KeyPair struct {
 	key    *p256k1.PrivateKey
 	pubkey PublicKey
-	seckey [32]byte // the bytes that Seckey returns; signing uses key, which callers cannot overwrite
+	seckey [32]byte // the bytes that Seckey returns, which callers can overwrite
+	own    [32]byte // the bytes of key
 }
 
 // newKeyPair returns the key pair of key, whose encoding is the 32 bytes seckey.
 func newKeyPair(key *p256k1.PrivateKey, seckey []byte) *KeyPair {
 	kp := &KeyPair{key: key, pubkey: PublicKey{*key.PublicKey()}}
 	copy(kp.seckey[:], seckey)
+	kp.own = kp.seckey
 	return kp
+}
+
+// signing returns the private key, or nil if there is none or the caller has overwritten the bytes that Seckey returned.
+// In that case it wipes the key, because callers wipe keys so.
+func (kp *KeyPair) signing() *p256k1.PrivateKey {
+	if kp.key != nil && subtle.ConstantTimeCompare(kp.seckey[:], kp.own[:]) == 0 {
+		kp.key.Zero()
+		clear(kp.own[:])
+		kp.key = nil
+	}
+	return kp.key
 }
 
 // KeyPairCreate returns the key pair of the 32-byte private key seckey.
@@ -109,8 +128,8 @@ func KeyPairGenerate() (*KeyPair, error) {
 // is not a copy, so Clear wipes it, too.
 func (kp *KeyPair) V2() *p256k1.PrivateKey { return kp.key }
 
-// Seckey returns the 32 bytes of the private key. All calls return the same slice, which Clear wipes. Writing to the
-// slice does not change the key.
+// Seckey returns the 32 bytes of the private key. All calls return the same slice, which Clear wipes. After the caller has
+// written to the slice, for example zeros, SchnorrSign returns an error.
 //
 // Deprecated: use PrivateKey.Bytes of version 2.
 func (kp *KeyPair) Seckey() []byte { return kp.seckey[:] }
@@ -136,5 +155,6 @@ func (kp *KeyPair) Clear() {
 		kp.key.Zero()
 	}
 	clear(kp.seckey[:])
+	clear(kp.own[:])
 	kp.pubkey = PublicKey{}
 }

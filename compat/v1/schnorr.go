@@ -10,7 +10,8 @@ import (
 type SchnorrSignature [64]byte
 
 // SchnorrSign writes the signature of a message of 32 bytes into the 64 bytes of sig64 (BIP-340).
-// auxRand32 is 32 bytes of auxiliary randomness. If it is nil, zeros are used, which make signatures deterministic.
+// auxRand32 is 32 bytes of auxiliary randomness. If it has another length, zeros are used, as in version 1, which make
+// signatures deterministic.
 //
 // Deprecated: use Sign of version 2's package schnorr, for which nil means fresh randomness.
 func SchnorrSign(sig64, msg32 []byte, keypair *KeyPair, auxRand32 []byte) error {
@@ -21,14 +22,16 @@ func SchnorrSign(sig64, msg32 []byte, keypair *KeyPair, auxRand32 []byte) error 
 		return errMessageLength
 	case keypair == nil:
 		return errNilKeyPair
-	case auxRand32 != nil && len(auxRand32) != 32:
-		return errAuxLength
-	case keypair.key == nil:
+	}
+	key := keypair.signing()
+	if key == nil {
 		return errSecret
 	}
 	var aux [32]byte
-	copy(aux[:], auxRand32)
-	sig, err := schnorr.Sign(keypair.key, msg32, &aux)
+	if len(auxRand32) == len(aux) {
+		copy(aux[:], auxRand32)
+	}
+	sig, err := schnorr.Sign(key, msg32, &aux)
 	if err != nil {
 		return errSecret
 	}

@@ -332,29 +332,43 @@ func TestDiffers(t *testing.T) {
 		}
 	}
 
-	// Auxiliary randomness must be nil or 32 bytes. Version 1 replaced any other length by zeros.
-	for _, aux := range [][]byte{{}, one[:31], append(one, 1)} {
+}
+
+// TestHabits tests habits of version 1 on which programs may rely.
+func TestHabits(t *testing.T) {
+	one := append(make([]byte, 31), 1)
+	digest := sha256.Sum256(nil)
+	msg := digest[:]
+	pair, _ := keys.Create(one)
+
+	// Auxiliary randomness of another length than 32 bytes is replaced by zeros.
+	var want [64]byte
+	if err := p256k1.SchnorrSign(want[:], msg, pair, make([]byte, 32)); err != nil {
+		t.Fatal(err)
+	}
+	for _, aux := range [][]byte{nil, {}, one[:31], append(one, 1)} {
 		var sig [64]byte
-		if err := p256k1.SchnorrSign(sig[:], msg, pair, aux); err == nil || sig != [64]byte{} {
+		if err := p256k1.SchnorrSign(sig[:], msg, pair, aux); err != nil || sig != want {
 			t.Errorf("%d bytes of randomness: %x, %v", len(aux), sig, err)
 		}
 	}
 
-	// X-only keys are compared as big-endian integers. The last bytes of these two have the opposite order.
+	// X-only keys are compared from the last byte. The first bytes of these two have the opposite order.
 	a, _ := keys.ParseXOnly(unhex(t, "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"))
 	b, _ := keys.ParseXOnly(unhex(t, "e493dbf1c10d80f3581e4904930b1404cc6c13900ee0758474fa94abe8c4cd13"))
-	if keys.CompareXOnly(a, b) != -1 || keys.CompareXOnly(b, a) != 1 || keys.CompareXOnly(a, a) != 0 {
+	if keys.CompareXOnly(a, b) != 1 || keys.CompareXOnly(b, a) != -1 || keys.CompareXOnly(a, a) != 0 {
 		t.Error("another order")
 	}
 
-	// Writing to the slice that Seckey returns does not change the key.
+	// Programs wipe a key by writing zeros to the slice that Seckey returns.
 	clear(pair.Seckey())
 	var sig64 [64]byte
+	if err := p256k1.SchnorrSign(sig64[:], msg, pair, nil); err == nil || err.Error() != "invalid secret key" || sig64 != [64]byte{} {
+		t.Errorf("signed with a wiped key: %v", err)
+	}
+	pair, _ = keys.Create(one)
 	if err := p256k1.SchnorrSign(sig64[:], msg, pair, nil); err != nil {
 		t.Error(err)
-	}
-	if x, _ := pair.XOnlyPubkey(); !p256k1.SchnorrVerify(sig64[:], msg, x) {
-		t.Error("signed with another key")
 	}
 	// After Clear the key pair has no key.
 	pair.Clear()
