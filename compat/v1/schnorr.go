@@ -32,8 +32,14 @@ func SchnorrSign(sig64, msg32 []byte, keypair *KeyPair, auxRand32 []byte) error 
 		copy(aux[:], auxRand32)
 	}
 	sig, err := schnorr.Sign(key, msg32, &aux)
-	if err != nil {
-		return errSecret
+	if err != nil { // the key was wiped through a copy of the key pair
+		if key, err = parseSecret(keypair.seckey[:]); err != nil {
+			return errSecret
+		}
+		keypair.key = key
+		if sig, err = schnorr.Sign(key, msg32, &aux); err != nil {
+			return errSecret
+		}
 	}
 	copy(sig64, sig[:])
 	return nil

@@ -366,9 +366,15 @@ func TestHabits(t *testing.T) {
 	if err := p256k1.SchnorrSign(sig64[:], msg, pair, nil); err == nil || err.Error() != "invalid secret key" || sig64 != [64]byte{} {
 		t.Errorf("signed with a wiped key: %v", err)
 	}
+	// A copy of a key pair signs after the key pair was cleared.
 	pair, _ = keys.Create(one)
-	if err := p256k1.SchnorrSign(sig64[:], msg, pair, nil); err != nil {
-		t.Error(err)
+	copied := *pair
+	pair.Clear()
+	if err := p256k1.SchnorrSign(sig64[:], msg, &copied, nil); err != nil || sig64 != want {
+		t.Errorf("a copy does not sign, or signs otherwise: %v", err)
+	}
+	if err := p256k1.SchnorrSign(sig64[:], msg, pair, nil); err == nil {
+		t.Error("signed with a cleared key")
 	}
 	// After Clear the key pair has no key.
 	pair.Clear()
