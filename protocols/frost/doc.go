@@ -33,9 +33,25 @@
 // # Storage
 //
 // A participant stores the Bytes of the Group, or its text, which encoders such as encoding/json write, where nobody can
-// replace it. It stores ID and Key().Bytes() of its Share in a safe place. ParseGroup and NewShare read these, and
-// Group.Has checks that they belong together. The values that participants send each other have encodings too. Signers,
-// sessions, resharings and repairs have none, because they are made again from these values.
+// replace it. It stores ID and Key().Bytes() of its Share in a safe place. ParseGroup and Group.Share read these.
+// The values that participants send each other have encodings too. Signers, sessions, resharings and repairs have none,
+// because they are made again from these values.
+//
+// # Backups, and what a resharing leaves behind
+//
+// The backup of a share is its ID and the Bytes of its Key, which are secret, together with the Group, which is public.
+// Group.Share restores the share, and refuses a share of another group. A share that protocols/chilldkg made has a
+// second backup, the host key with the recovery data, and only until the first resharing.
+//
+// A resharing does not change the key, so any t old shares still sign. It protects the key only when the old shares are
+// destroyed together with everything that gives them: their backups, and the host keys of protocols/chilldkg with the
+// backups of the host keys. ChillDKG's recovery data cannot be destroyed, because it is not secret and anybody may have
+// a copy.
+//
+// Shares remember their group, so that a share from before a resharing fails with ErrReshared in the new group.
+// A number of the resharing would be simpler to compare, but the participants would have to agree on it and store it,
+// and somebody could change it. The public shares say the same and need no agreement: each resharing changes them all,
+// unless t = 1, where every share is the key itself.
 //
 // # Taproot
 //

@@ -21,12 +21,20 @@ type AgreementShare struct {
 // threshold key could decrypt. The error is p256k1.ErrNoKey for a share or key that is nil, was wiped or was never
 // set, or p256k1.ErrFault after a hardware error.
 func Agree(share *Share, peer *p256k1.PublicKey) (AgreementShare, error) {
+	if key := share.Key(); !key.Equal(key) {
+		return AgreementShare{}, fmt.Errorf("frost: agreement: share: %w", p256k1.ErrNoKey)
+	}
+	if isUnset(peer) {
+		return AgreementShare{}, errPeer()
+	}
 	c, proof, err := dleq.ProveChecked(share.Key(), peer, nil)
 	if err != nil {
 		return AgreementShare{}, fmt.Errorf("frost: agreement: %w", err)
 	}
 	return AgreementShare{c, proof}, nil
 }
+
+func errPeer() error { return fmt.Errorf("frost: agreement: peer's key: %w", p256k1.ErrNoKey) }
 
 // SharedX returns the x coordinate of the ECDH point of the threshold key and peer. parts must hold the parts of all
 // signers, in the order of the signers. The result is what ecdh.X returns for the private key, and what NIP-44
@@ -46,9 +54,9 @@ func (s *Signers) SharedX(peer *p256k1.PublicKey, parts []AgreementShare) (x [32
 	case s.tweaked:
 		return x, fmt.Errorf("frost: agreement: %w", ErrTweaked)
 	case isUnset(peer):
-		return x, fmt.Errorf("frost: agreement: %w", p256k1.ErrNoKey)
+		return x, errPeer()
 	case len(parts) != len(s.ids):
-		return x, fmt.Errorf("frost: agreement: %w: %d parts of %d signers", p256k1.ErrLength, len(parts), len(s.ids))
+		return x, fmt.Errorf("frost: agreement: %w: %d parts, want %d, one of each signer", p256k1.ErrLength, len(parts), len(s.ids))
 	}
 	items := make([]dleq.Item, len(parts))
 	for i := range parts {
@@ -63,7 +71,7 @@ func (s *Signers) SharedX(peer *p256k1.PublicKey, parts []AgreementShare) (x [32
 		}
 	}
 	if bad != nil {
-		return x, fmt.Errorf("frost: agreement: %w", &BlameError{bad, ErrShare})
+		return x, fmt.Errorf("frost: agreement: %w", blame("signers", s.ids, bad, fmt.Errorf("%w: the proof of the part is not valid for the signer's share and the peer's key", ErrShare)))
 	}
 	var sum, term curve.Point
 	for i := range parts {

@@ -35,7 +35,18 @@ func ExampleResharing() {
 	share := must(resharing.Share(3, dealings, sent[3]))
 	next := must(resharing.Group(dealings))
 	fmt.Println(next.Threshold(), next.Participants(), next.Has(share), next.PublicKey().Equal(key.PublicKey()))
-	// Output: 3 4 true true
+
+	// The backup of the new share is its ID, the secret bytes of its key and the public group. When all participants have
+	// a backup, they destroy the old shares and their backups, and the host keys if the key is from protocols/chilldkg.
+	backup := share.Key().Bytes()
+	restored := must(next.Share(share.ID(), must(p256k1.NewPrivateKey(backup))))
+	fmt.Println(restored.Key().Equal(share.Key()))
+	for _, old := range shares {
+		old.Zero()
+	}
+	// Output:
+	// 3 4 true true
+	// true
 }
 
 // Participants 1 and 2 restore the share that participant 0 has lost.

@@ -66,6 +66,6 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// frost: signing: secret nonce was used
-	// frost: signers at [0]: partial signature is not valid
+	// frost: signing: secret nonce was used, or was wiped or never set
+	// frost: participant 2 (first of the signers): partial signature is not valid
 }

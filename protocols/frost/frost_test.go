@@ -284,7 +284,7 @@ func TestNonce(t *testing.T) {
 		"another key":                {session(tweaked, "one"), shares[0], nil, ErrNonceBound},
 		"another share":              {session(signers, "one"), shares[1], nil, ErrNonceBound},
 		"a share that does not sign": {session(signers, "one"), shares[2], nil, ErrSigners},
-		"a share of another":         {session(signers, "one"), &Share{0, shares[1].key}, nil, ErrShare},
+		"a share of another":         {session(signers, "one"), &Share{id: 0, key: shares[1].key}, nil, ErrShare},
 		"no share":                   {session(signers, "one"), nil, nil, p256k1.ErrNoKey},
 		"no session":                 {nil, shares[0], nil, p256k1.ErrNoKey},
 		"a mark that fails":          {session(signers, "one"), shares[0], func() error { return fails }, fails},
@@ -298,7 +298,7 @@ func TestNonce(t *testing.T) {
 		if !errors.Is(err, try.want) || sig.s.IsZero() != 1 {
 			t.Errorf("%s: %v, want %v", what, err, try.want)
 		}
-		if state.K[0].IsZero()&state.K[1].IsZero() != 1 && state.K[0].IsZero() != 1 {
+		if state.K[0].IsZero()&state.K[1].IsZero() != 1 {
 			t.Errorf("%s: the nonce was not wiped", what)
 		}
 		if _, err := session(signers, "one").Sign(secret, shares[0], nil); !errors.Is(err, ErrNonceUsed) {
@@ -357,7 +357,7 @@ func TestWrongGroup(t *testing.T) {
 		if _, err := NewGroup(3, group.PublicKey(), changed, nil); !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("share %d is nil: %v", i, err)
 		}
-		if group.Has(&Share{uint32(i), newKey(t)}) || group.Has(&Share{uint32(i+1) % 6, shares[i].key}) || !group.Has(shares[i]) {
+		if group.Has(&Share{id: uint32(i), key: newKey(t)}) || group.Has(&Share{id: uint32(i+1) % 6, key: shares[i].key}) || !group.Has(shares[i]) {
 			t.Errorf("share %d: Has is wrong", i)
 		}
 	}

@@ -1,6 +1,7 @@
 package frost
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/protocols/internal/heap"
+	"p256k1.mleku.dev/v2/protocols/internal/place"
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
@@ -22,11 +24,14 @@ var (
 	// ErrThreshold means that t is not between 1 and n, or n is above MaxParticipants.
 	ErrThreshold = errors.New("threshold or number of participants out of range")
 	// ErrSigners means that a list of participants is shorter than t or longer than n, contains a participant twice,
-	// or contains a number that is not below n.
-	ErrSigners = errors.New("not a list of t to n different participants")
+	// or contains a number that is not below n, or that a participant is not on the list.
+	ErrSigners = errors.New("wrong participants")
 	// ErrShare means that a share does not belong to the participant, or that public shares do not belong to the
 	// threshold key.
 	ErrShare = errors.New("wrong share")
+	// ErrReshared means that a share and a group are from different sharings of the same key. One of the two is from
+	// before a resharing.
+	ErrReshared = errors.New("the key was reshared")
 	// ErrTweaked means that an operation is not defined for a tweaked key.
 	ErrTweaked = errors.New("the key was tweaked")
 )
@@ -36,12 +41,39 @@ type BlameError struct {
 	// Indexes holds the positions in the slice of values, in ascending order. The values are in the order of the signers
 	// or, for Repair, of the helpers.
 	Indexes []int
+	// Participants holds the numbers of the participants, in the order of Indexes. It is nil in the error of
+	// AggregateNonces, which does not know the participants.
+	Participants []uint32
 	// Err says what is wrong.
 	Err error
+
+	list string // what Indexes count
 }
 
-// Error returns a message with the positions.
-func (e *BlameError) Error() string { return fmt.Sprintf("signers at %v: %v", e.Indexes, e.Err) }
+// blame returns an error that names the participants with these indexes. ids holds the numbers of all participants on
+// the list, or is nil if they are not known.
+func blame(list string, ids []uint32, indexes []int, err error) *BlameError {
+	e := &BlameError{Indexes: indexes, Err: err, list: list}
+	for _, i := range indexes {
+		if ids != nil {
+			e.Participants = append(e.Participants, ids[i])
+		}
+	}
+	return e
+}
+
+// Error returns a message with the participants and their positions, such as "participant 2 (first of the signers)".
+func (e *BlameError) Error() string {
+	who := place.In(e.list, e.Indexes...)
+	switch len(e.Participants) {
+	case 0:
+	case 1:
+		who = fmt.Sprintf("participant %d (%s)", e.Participants[0], who)
+	default:
+		who = fmt.Sprintf("participants %s (%s)", place.Join(e.Participants), who)
+	}
+	return fmt.Sprintf("%s: %v", who, e.Err)
+}
 
 // Unwrap returns e.Err.
 func (e *BlameError) Unwrap() error { return e.Err }
@@ -54,11 +86,8 @@ type Options struct {
 
 // checkSizes returns an error if a group of n participants with the threshold t is not allowed.
 func checkSizes(t, n int, opts *Options) error {
-	if t < 1 || t > n || int64(n) >= 1<<32 {
-		return fmt.Errorf("frost: %w: %d of %d", ErrThreshold, t, n)
-	}
-	if n > MaxParticipants && (opts == nil || !opts.Large) {
-		return fmt.Errorf("frost: %w: %d participants, more than %d", ErrThreshold, n, MaxParticipants)
+	if err := shamir.CheckSizes(t, n, MaxParticipants, opts != nil && opts.Large); err != nil {
+		return fmt.Errorf("frost: %w: %w", ErrThreshold, err)
 	}
 	return nil
 }
@@ -66,18 +95,19 @@ func checkSizes(t, n int, opts *Options) error {
 // Share is the secret share of one participant. Nil and the zero value are not shares, and functions refuse them with
 // p256k1.ErrNoKey.
 type Share struct {
-	id  uint32
-	key *p256k1.PrivateKey
+	id    uint32
+	key   *p256k1.PrivateKey
+	group *Group // to which the share belongs, or nil if it is not known
 }
 
-// NewShare returns the share of participant id, given a secret share that was stored or was made by another program.
-// NewShare does not copy key, so wiping either the key or the share wipes both. The error is p256k1.ErrNoKey for a
-// key that is nil, was wiped or was never set.
+// NewShare returns the share of participant id, for programs that do not know the group. Group.Share is the same with
+// a check. NewShare does not copy key, so wiping either the key or the share wipes both. The error is p256k1.ErrNoKey
+// for a key that is nil, was wiped or was never set.
 func NewShare(id uint32, key *p256k1.PrivateKey) (*Share, error) {
 	if !key.Equal(key) {
 		return nil, fmt.Errorf("frost: share of participant %d: %w", id, p256k1.ErrNoKey)
 	}
-	return &Share{id, key}, nil
+	return &Share{id: id, key: key}, nil
 }
 
 // ID returns the number of the participant. Numbers begin at 0.
@@ -109,7 +139,7 @@ const shareText = "frost.Share(secret)"
 func (s Share) Format(f fmt.State, _ rune) { f.Write([]byte(shareText)) }
 
 // MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse shares instead of silently
-// omitting the secret. Store the ID and the Bytes of the Key explicitly.
+// omitting the secret. Store the ID and the Bytes of the Key explicitly, and the Group with them.
 func (Share) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("frost: share: %w", p256k1.ErrMarshal)
 }
@@ -214,6 +244,42 @@ func (g *Group) Has(share *Share) bool {
 	return share.Key().Equal(share.Key()) && g.PublicShare(share.id).Equal(share.Public())
 }
 
+// Share returns the share of participant id, given a secret share that was stored or was made by another program, if
+// it belongs to the group. Share does not copy key, so wiping either the key or the share wipes both. The error is
+// p256k1.ErrNoKey for a group that is nil or zero or for a key that is nil, was wiped or was never set, ErrSigners for
+// a number that is not below n, or ErrShare for a key that is not the participant's share, for example a share from
+// before a resharing.
+func (g *Group) Share(id uint32, key *p256k1.PrivateKey) (*Share, error) {
+	if g.isNone() {
+		return nil, errGroup()
+	}
+	share, err := NewShare(id, key)
+	if err != nil {
+		return nil, err
+	}
+	if int64(id) >= int64(len(g.shares)) {
+		return nil, fmt.Errorf("frost: share: %w", errNumber(id, len(g.shares)))
+	}
+	if !g.Has(share) {
+		return nil, fmt.Errorf("frost: share: %w: not the share of participant %d in this group; it may be from before a resharing", ErrShare, id)
+	}
+	share.group = g
+	return share, nil
+}
+
+// errNumber returns the error for a participant of n whose number is not below n.
+func errNumber(id uint32, n int) error {
+	return fmt.Errorf("%w: participant %d, want a number below %d", ErrSigners, id, n)
+}
+
+// wrongShare returns the error for a share that is not the participant's share of key.
+func (s *Share) wrongShare(key *p256k1.PublicKey) error {
+	if s.group != nil && s.group.key.Equal(key) {
+		return fmt.Errorf("%w: %w: the share of participant %d and the group are from different sharings of the key", ErrShare, ErrReshared, s.id)
+	}
+	return fmt.Errorf("%w: not the share of participant %d", ErrShare, s.id)
+}
+
 // Deal splits a private key into n shares, any t of which can sign (the trusted dealer of RFC 9591, appendix C). The
 // dealer knows the key, and must wipe it. Send share i to participant i alone, who checks the share with Group.Has.
 // The error is ErrThreshold, or p256k1.ErrNoKey for a key that is nil, was wiped or was never set. Deal is
@@ -233,7 +299,7 @@ func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, er
 	}
 	shares := make([]*Share, n)
 	for i, key := range values {
-		shares[i] = &Share{uint32(i), key}
+		shares[i] = &Share{uint32(i), key, g}
 		g.shares[i] = *key.PublicKey()
 	}
 	return g, shares, nil
@@ -289,6 +355,7 @@ type Signers struct {
 	shares []p256k1.PublicKey
 	lambda []curve.Scalar
 
+	base    p256k1.PublicKey // the threshold key without tweaks
 	key     p256k1.PublicKey
 	q       curve.Point  // the point of key, normalized
 	gacc    int          // 1 if x-only tweaks have changed the sign an odd number of times
@@ -298,7 +365,10 @@ type Signers struct {
 
 // Signers returns the signers with the given numbers, in the given order. The error is ErrSigners if there are fewer
 // than t numbers, or if a number is repeated or not below n.
-func (g *Group) Signers(ids ...uint32) (*Signers, error) {
+func (g *Group) Signers(ids ...uint32) (*Signers, error) { return g.signers("signers", ids) }
+
+// signers returns the participants with these numbers. list says what they are in error messages.
+func (g *Group) signers(list string, ids []uint32) (*Signers, error) {
 	if g.isNone() {
 		return nil, errGroup()
 	}
@@ -306,7 +376,7 @@ func (g *Group) Signers(ids ...uint32) (*Signers, error) {
 	for i, id := range ids {
 		shares[i] = g.PublicShare(id)
 	}
-	return NewSigners(g.t, len(g.shares), ids, shares, &g.key, &g.opts)
+	return newSigners(list, g.t, len(g.shares), ids, shares, &g.key, &g.opts)
 }
 
 // NewSigners returns the signers with the numbers ids, for programs that know only the signers' public shares
@@ -314,28 +384,25 @@ func (g *Group) Signers(ids ...uint32) (*Signers, error) {
 // p256k1.ErrLength if ids and shares differ in length, p256k1.ErrNoKey for a key or a share that is nil or was never
 // set, or ErrShare if the shares do not give the threshold key.
 func NewSigners(t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.PublicKey, opts *Options) (*Signers, error) {
+	return newSigners("signers", t, n, ids, shares, key, opts)
+}
+
+func newSigners(list string, t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.PublicKey, opts *Options) (*Signers, error) {
 	if err := checkSizes(t, n, opts); err != nil {
 		return nil, err
 	}
-	if len(ids) < t || len(ids) > n {
-		return nil, fmt.Errorf("frost: %w: %d of %d, want %d or more", ErrSigners, len(ids), n, t)
+	if err := checkList(list, ids, t, n); err != nil {
+		return nil, err
 	}
 	if len(shares) != len(ids) {
-		return nil, fmt.Errorf("frost: %w: %d public shares of %d signers", p256k1.ErrLength, len(shares), len(ids))
-	}
-	s := &Signers{t: t, n: n, ids: slices.Clone(ids), shares: make([]p256k1.PublicKey, len(ids))}
-	sorted := slices.Sorted(slices.Values(ids))
-	for i, id := range sorted {
-		if int64(id) >= int64(n) {
-			return nil, fmt.Errorf("frost: %w: participant %d of %d", ErrSigners, id, n)
-		}
-		if i > 0 && id == sorted[i-1] {
-			return nil, fmt.Errorf("frost: %w: participant %d occurs twice", ErrSigners, id)
-		}
-		s.sorted = append(s.sorted, byte(id>>24), byte(id>>16), byte(id>>8), byte(id))
+		return nil, fmt.Errorf("frost: %w: %d public shares, want %d, one of each of the %s", p256k1.ErrLength, len(shares), len(ids), list)
 	}
 	if isUnset(key) {
 		return nil, fmt.Errorf("frost: threshold key: %w", p256k1.ErrNoKey)
+	}
+	s := &Signers{t: t, n: n, ids: slices.Clone(ids), shares: make([]p256k1.PublicKey, len(ids)), base: *key}
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		s.sorted = binary.BigEndian.AppendUint32(s.sorted, id)
 	}
 	s.lambda = shamir.Interpolation(ids)
 	points, terms := make([]*curve.Point, len(ids)), make([]*curve.Scalar, len(ids))
@@ -350,6 +417,32 @@ func NewSigners(t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.
 		return nil, fmt.Errorf("frost: public shares: %w: they do not give the threshold key", ErrShare)
 	}
 	return s, s.finish()
+}
+
+// checkList returns an error unless ids holds the numbers of t to n different participants of n.
+func checkList(list string, ids []uint32, t, n int) error {
+	var first error // about a number
+	at := make(map[uint32]int, len(ids))
+	for i, id := range ids {
+		earlier, repeated := at[id]
+		at[id] = i
+		switch {
+		case first != nil:
+		case int64(id) >= int64(n):
+			first = fmt.Errorf("%w (%s)", errNumber(id, n), place.In(list, i))
+		case repeated:
+			first = fmt.Errorf("%w: participant %d is repeated (%s)", ErrSigners, id, place.In(list, earlier, i))
+		}
+	}
+	switch {
+	case len(ids) < t:
+		return fmt.Errorf("frost: %w: too few %s: %d, want at least %d", ErrSigners, list, len(ids), t)
+	case len(ids) > n: // so a number is not below n or is repeated
+		return fmt.Errorf("frost: too many %s: %d, want at most %d: %w", list, len(ids), n, first)
+	case first != nil:
+		return fmt.Errorf("frost: %w", first)
+	}
+	return nil
 }
 
 // finish normalizes the point q, and sets the public key to it.

@@ -14,6 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
+	"p256k1.mleku.dev/v2/protocols/internal/place"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -24,8 +25,8 @@ var (
 )
 
 var (
-	// ErrNonceUsed means that a secret nonce was used before, or was wiped.
-	ErrNonceUsed = errors.New("secret nonce was used")
+	// ErrNonceUsed means that a secret nonce was used before, was wiped or was never set.
+	ErrNonceUsed = errors.New("secret nonce was used, or was wiped or never set")
 	// ErrNonceBound means that a secret nonce was made for another share, other signers or another message.
 	ErrNonceBound = errors.New("secret nonce was made for another share, other signers or another message")
 )
@@ -114,7 +115,7 @@ func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
 	if len(nonces) == 0 {
 		return sum, fmt.Errorf("frost: %w: no public nonces", p256k1.ErrLength)
 	}
-	if err := unset(nonces); err != nil {
+	if err := unset(nonces, "public nonces", nil); err != nil {
 		return sum, err
 	}
 	for i := range nonces {
@@ -124,8 +125,9 @@ func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
 	return sum, nil
 }
 
-// unset returns an error that names all nonces that were never set, or nil if there are none.
-func unset(nonces []PublicNonce) error {
+// unset returns an error that names all nonces that were never set, or nil if there are none. ids holds the numbers of
+// the participants on the list who sent the nonces, or is nil if they are not known.
+func unset(nonces []PublicNonce, list string, ids []uint32) error {
 	var bad []int
 	for i := range nonces {
 		if !nonces[i].p.IsSet() {
@@ -133,7 +135,7 @@ func unset(nonces []PublicNonce) error {
 		}
 	}
 	if bad != nil {
-		return fmt.Errorf("frost: public nonces: %w", &BlameError{bad, p256k1.ErrInfinity})
+		return fmt.Errorf("frost: %w", blame(list, ids, bad, fmt.Errorf("%w: a public nonce that was never set", p256k1.ErrInfinity)))
 	}
 	return nil
 }
@@ -210,10 +212,10 @@ func owner(share *Share, signers *Signers) (public [33]byte, err error) {
 	}
 	i := signers.index(share.id)
 	if i < 0 {
-		return public, fmt.Errorf("frost: share: %w: participant %d does not sign", ErrSigners, share.id)
+		return public, fmt.Errorf("frost: share: %w: participant %d is not one of the signers, %s", ErrSigners, share.id, place.Join(signers.ids))
 	}
 	if !signers.shares[i].Equal(key) {
-		return public, fmt.Errorf("frost: share: %w: not the share of participant %d", ErrShare, share.id)
+		return public, fmt.Errorf("frost: share: %w", share.wrongShare(&signers.base))
 	}
 	return public, nil
 }
@@ -231,7 +233,8 @@ var calls atomic.Uint64
 //
 //   - p256k1.ErrNoKey for a share that is nil, was wiped or was never set, or for signers that were never set,
 //   - ErrSigners for the share of a participant who does not sign,
-//   - ErrShare for a share that does not belong to the participant with its number, or
+//   - ErrShare for a share that does not belong to the participant with its number, and also ErrReshared if the share
+//     is known to be from another sharing of the key, or
 //   - p256k1.ErrFault after a hardware error.
 func NewNonce(share *Share, signers *Signers, msg []byte) (*SecretNonce, PublicNonce, error) {
 	extra := binary.BigEndian.AppendUint64(nil, calls.Add(1))

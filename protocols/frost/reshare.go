@@ -7,6 +7,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/protocols/internal/heap"
+	"p256k1.mleku.dev/v2/protocols/internal/place"
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
@@ -22,8 +23,15 @@ import (
 //     participant j alone.
 //  3. Everybody calls Group with the same dealings. Whoever distributes the dealings could send different dealings to
 //     different participants, so participants must compare the encodings before they continue.
-//  4. New participant j calls Share. When every new participant has a share, all old participants wipe their old
-//     shares, which could still sign.
+//  4. New participant j calls Share, and makes a backup: the ID and the Bytes of the Key of the new share, in a secret
+//     place, and the new Group, which is public. Group.Share restores the share from them.
+//  5. When every new participant has a share and a backup, all old participants destroy their old shares, and
+//     everything that gives an old share: its backups, the host key of protocols/chilldkg and the host key's backups,
+//     and keys that decrypt recorded messages in which shares or sub-shares were sent. Any t old shares are still the
+//     key. ChillDKG's recovery data is not secret, so t host keys alone still give the key, until they are destroyed.
+//
+// The old data restores only an old share, which the new group refuses with ErrReshared or ErrShare. ErrReshared is
+// certain if the share came from Deal, Resharing, Repair, Group.Share or protocols/chilldkg.
 //
 // The transport must say to which resharing a message belongs, because dealings and sub-shares do not. If somebody
 // replays the messages of an earlier resharing of the same signers, the participants get the earlier shares again,
@@ -59,6 +67,8 @@ func NewResharing(old *Signers, t, n int, opts *Options) (*Resharing, error) {
 	return r, nil
 }
 
+const oldSigners = "old signers" // the list from which errors name participants
+
 func (r *Resharing) isNone() bool { return r == nil || r.old.isNone() }
 
 func errResharing() error {
@@ -72,7 +82,7 @@ type Dealing struct{ c []curve.Point }
 // be infinity, which 33 zeros encode. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
 func NewDealing(b []byte) (Dealing, error) {
 	if len(b) == 0 || len(b)%33 != 0 {
-		return Dealing{}, fmt.Errorf("frost: dealing: %w: %d bytes, want a multiple of 33", p256k1.ErrLength, len(b))
+		return Dealing{}, fmt.Errorf("frost: dealing: %w: %d bytes, want 33 for each coefficient", p256k1.ErrLength, len(b))
 	}
 	d := Dealing{make([]curve.Point, len(b)/33)}
 	for i := range d.c {
@@ -81,7 +91,7 @@ func NewDealing(b []byte) (Dealing, error) {
 			continue
 		}
 		if _, err := d.c[i].SetBytes(half); err != nil {
-			return Dealing{}, fmt.Errorf("frost: dealing: point %d: %w", i, err)
+			return Dealing{}, fmt.Errorf("frost: dealing: coefficient %d: %w", i, err)
 		}
 	}
 	return d, nil
@@ -97,9 +107,11 @@ func (d *Dealing) Bytes() []byte {
 }
 
 // Deal returns the dealing of an old signer and a sub-share for each new participant. The sub-shares are secret, so
-// encrypt each for its participant, for example with protocols/bip324 or nostr/nip44, and wipe them all. Call Deal
-// only once, because a second call makes a dealing for another polynomial. Deal is constant-time. The error is
-// p256k1.ErrNoKey, ErrSigners or ErrShare for a share that does not belong to an old signer.
+// encrypt each for its participant, for example with protocols/bip324, and wipe them all. If an encryption has no
+// forward secrecy, as nostr/nip44 has none, the recipient's key and a recorded message give the sub-share later, so
+// that key must be destroyed after the next resharing. Call Deal only once, because a second call makes a dealing for
+// another polynomial. Deal is constant-time. The error is p256k1.ErrNoKey, ErrSigners or ErrShare for a share that
+// does not belong to an old signer.
 func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 	fail := func(err error) (Dealing, []*p256k1.PrivateKey, error) { return Dealing{}, nil, err }
 	if r.isNone() {
@@ -128,7 +140,7 @@ func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
 	shares := make([]*p256k1.PublicKey, r.n)
 	for i := range shares {
 		if shares[i], err = p256k1.NewPublicKeyFromPoint(shamir.EvaluatePoints(sum, uint32(i))); err != nil {
-			return nil, fmt.Errorf("frost: public share of participant %d: %w", i, err)
+			return nil, fmt.Errorf("frost: resharing: public share of new participant %d: %w; an old signer who knew the other dealings has caused this", i, err)
 		}
 	}
 	return NewGroup(r.t, &r.old.key, shares, &r.opts)
@@ -140,7 +152,7 @@ func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 		return nil, errResharing()
 	}
 	if len(dealings) != len(r.old.ids) {
-		return nil, fmt.Errorf("frost: %w: %d dealings of %d signers", p256k1.ErrLength, len(dealings), len(r.old.ids))
+		return nil, fmt.Errorf("frost: resharing: %w: %d dealings, want %d, one of each old signer", p256k1.ErrLength, len(dealings), len(r.old.ids))
 	}
 	var bad []int
 	sum := make([]curve.Point, r.t)
@@ -156,7 +168,8 @@ func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 		}
 	}
 	if bad != nil {
-		return nil, fmt.Errorf("frost: dealings: %w", &BlameError{bad, ErrShare})
+		return nil, fmt.Errorf("frost: resharing: %w", blame(oldSigners, r.old.ids, bad,
+			fmt.Errorf("%w: the dealing does not have %d coefficients, or does not split the signer's part of the key", ErrShare, r.t)))
 	}
 	curve.NormalizeBatch(sum)
 	return sum, nil
@@ -173,10 +186,10 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 		return nil, err
 	}
 	if int64(id) >= int64(r.n) {
-		return nil, fmt.Errorf("frost: resharing: %w: participant %d of %d", ErrSigners, id, r.n)
+		return nil, fmt.Errorf("frost: resharing: %w", errNumber(id, r.n))
 	}
 	if len(subs) != len(dealings) {
-		return nil, fmt.Errorf("frost: %w: %d sub-shares of %d signers", p256k1.ErrLength, len(subs), len(dealings))
+		return nil, fmt.Errorf("frost: resharing: %w: %d sub-shares, want %d, one of each old signer", p256k1.ErrLength, len(subs), len(dealings))
 	}
 	var bad []int
 	for i, sub := range subs {
@@ -186,13 +199,14 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 		}
 	}
 	if bad != nil {
-		return nil, fmt.Errorf("frost: sub-shares: %w", &BlameError{bad, ErrShare})
+		return nil, fmt.Errorf("frost: resharing: %w", blame(oldSigners, r.old.ids, bad,
+			fmt.Errorf("%w: the sub-share for participant %d is missing or wiped, or does not belong to the dealing", ErrShare, id)))
 	}
-	key, err := sumOfKeys(subs)
+	key, err := sumOfKeys(subs, oldSigners, r.old.ids)
 	if err != nil {
-		return nil, fmt.Errorf("frost: sub-shares: %w", err)
+		return nil, fmt.Errorf("frost: resharing: sub-shares: %w", err)
 	}
-	share := &Share{id, key}
+	share := &Share{id, key, group}
 	if !group.Has(share) {
 		share.Zero()
 		return nil, fmt.Errorf("frost: resharing: %w", p256k1.ErrFault)
@@ -200,9 +214,9 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 	return share, nil
 }
 
-// sumOfKeys returns the sum of the private keys. The error is a *BlameError with p256k1.ErrNoKey that names all keys
-// that are nil, were wiped or were never set.
-func sumOfKeys(keys []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
+// sumOfKeys returns the sum of the private keys, which the participants on a list with the numbers ids sent. The error
+// is a *BlameError with p256k1.ErrNoKey that names all keys that are nil, were wiped or were never set.
+func sumOfKeys(keys []*p256k1.PrivateKey, list string, ids []uint32) (*p256k1.PrivateKey, error) {
 	sum := heap.New[curve.Scalar]()
 	defer sum.Zero()
 	var bad []int
@@ -215,7 +229,7 @@ func sumOfKeys(keys []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 		}
 	}
 	if bad != nil {
-		return nil, &BlameError{bad, p256k1.ErrNoKey}
+		return nil, blame(list, ids, bad, p256k1.ErrNoKey)
 	}
 	return p256k1.NewPrivateKeyFromScalar(sum)
 }
@@ -242,29 +256,39 @@ type Repair struct {
 // for a group that is nil or zero. It is ErrSigners if there are fewer than t helpers, if a helper occurs twice or is
 // the participant lost itself, or if lost or a helper is not below n.
 func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
-	signers, err := group.Signers(helpers...)
+	signers, err := group.signers("helpers", helpers)
 	if err != nil {
 		return nil, err
 	}
-	if int64(lost) >= int64(len(group.shares)) || signers.index(lost) >= 0 {
-		return nil, fmt.Errorf("frost: repair: %w: participant %d", ErrSigners, lost)
+	if int64(lost) >= int64(len(group.shares)) {
+		return nil, fmt.Errorf("frost: repair: lost share: %w", errNumber(lost, len(group.shares)))
+	}
+	if i := signers.index(lost); i >= 0 {
+		return nil, fmt.Errorf("frost: repair: %w: participant %d, whose share is lost, cannot help (%s)", ErrSigners, lost, place.In("helpers", i))
 	}
 	return &Repair{group: group, helpers: slices.Clone(helpers), lost: lost, lambda: shamir.InterpolationAt(helpers, lost)}, nil
 }
+
+func (r *Repair) isNone() bool { return r == nil || r.group.isNone() }
+
+func errRepair() error { return fmt.Errorf("frost: repair: %w: nil or never set", p256k1.ErrNoKey) }
 
 // Split returns a part for each helper, in the order of the helpers. The sum of the parts is the contribution of
 // share to the lost share. Split is constant-time. The error is p256k1.ErrNoKey for a Repair that is nil or was never
 // set, or ErrShare for a share that is nil, was wiped, or does not belong to a helper.
 func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
-	i := -1
-	if r == nil || r.group.isNone() {
-		return nil, errGroup()
+	if r.isNone() {
+		return nil, errRepair()
 	}
-	if share != nil {
-		i = slices.Index(r.helpers, share.id)
+	if key := share.Key(); !key.Equal(key) {
+		return nil, fmt.Errorf("frost: repair: %w: nil, wiped or never set", ErrShare)
 	}
-	if i < 0 || !r.group.Has(share) {
-		return nil, fmt.Errorf("frost: repair: %w: not the share of a helper", ErrShare)
+	i := slices.Index(r.helpers, share.id)
+	if i < 0 {
+		return nil, fmt.Errorf("frost: repair: %w: participant %d is not one of the helpers, %s", ErrShare, share.id, place.Join(r.helpers))
+	}
+	if !r.group.Has(share) {
+		return nil, fmt.Errorf("frost: repair: %w", share.wrongShare(&r.group.key))
 	}
 	parts := make([]*p256k1.PrivateKey, len(r.helpers))
 	last := heap.New[curve.Scalar]()
@@ -299,13 +323,13 @@ func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 // Repair that is nil or was never set, p256k1.ErrLength if there are not as many parts as helpers, or a *BlameError
 // with p256k1.ErrNoKey that names the parts that are nil or were wiped.
 func (r *Repair) Add(parts []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
-	if r == nil || r.group.isNone() {
-		return nil, errGroup()
+	if r.isNone() {
+		return nil, errRepair()
 	}
 	if len(parts) != len(r.helpers) {
-		return nil, fmt.Errorf("frost: repair: %w: %d parts of %d helpers", p256k1.ErrLength, len(parts), len(r.helpers))
+		return nil, fmt.Errorf("frost: repair: %w: %d private keys, want %d, one of each helper", p256k1.ErrLength, len(parts), len(r.helpers))
 	}
-	sum, err := sumOfKeys(parts)
+	sum, err := sumOfKeys(parts, "helpers", r.helpers)
 	if err != nil {
 		return nil, fmt.Errorf("frost: repair: %w", err)
 	}
@@ -319,7 +343,7 @@ func (r *Repair) Share(sums []*p256k1.PrivateKey) (*Share, error) {
 	if err != nil {
 		return nil, err
 	}
-	share := &Share{r.lost, key}
+	share := &Share{r.lost, key, r.group}
 	if !r.group.Has(share) {
 		share.Zero()
 		return nil, fmt.Errorf("frost: repair: %w: the sums do not give the share of participant %d", ErrShare, r.lost)

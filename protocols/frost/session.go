@@ -24,7 +24,7 @@ var (
 	// ErrPartialSignature means that a partial signature is invalid.
 	ErrPartialSignature = errors.New("partial signature is not valid")
 	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces, or is infinity.
-	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces")
+	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces, or is infinity")
 )
 
 // PartialSignature is one signer's part of a signature. The zero value is the integer 0. A partial signature proves
@@ -135,7 +135,8 @@ func (s *Session) factor(f *curve.Scalar, i int) *curve.Scalar {
 //   - ErrNonceUsed for a nonce that was used before,
 //   - ErrNonceBound for a nonce that was made for another share, other signers or another message,
 //   - ErrSigners for the share of a participant who does not sign,
-//   - ErrShare for a share that does not belong to the participant with its number,
+//   - ErrShare for a share that does not belong to the participant with its number, and also ErrReshared if the share
+//     is known to be from another sharing of the key,
 //   - p256k1.ErrNoKey for a share that is nil, was wiped or was never set, or
 //   - p256k1.ErrFault if a hardware error made the result wrong.
 func (s *Session) Sign(secret *SecretNonce, share *Share, durable func() error) (PartialSignature, error) {
@@ -287,16 +288,17 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 		return sig, errSession()
 	}
 	if n := len(s.signers.ids); len(sigs) != n || len(nonces) != n {
-		return sig, fmt.Errorf("frost: %w: %d signatures and %d nonces of %d signers", p256k1.ErrLength, len(sigs), len(nonces), n)
+		return sig, fmt.Errorf("frost: %w: %d partial signatures and %d public nonces, want %d of each, one of each signer",
+			p256k1.ErrLength, len(sigs), len(nonces), n)
 	}
 	if s.combine(&sig, sigs) {
 		return sig, nil
 	}
-	if err := unset(nonces); err != nil {
+	if err := unset(nonces, "signers", s.signers.ids); err != nil {
 		return [64]byte{}, err
 	}
 	if bad := s.Invalid(sigs, nonces); bad != nil {
-		return [64]byte{}, fmt.Errorf("frost: %w", &BlameError{bad, ErrPartialSignature})
+		return [64]byte{}, fmt.Errorf("frost: %w", blame("signers", s.signers.ids, bad, ErrPartialSignature))
 	}
 	return [64]byte{}, fmt.Errorf("frost: %w", ErrAggregateNonce)
 }
@@ -337,8 +339,11 @@ func SignDeterministic(share *Share, others *AggregateNonce, signers *Signers, m
 	if signers.isNone() {
 		return fail(errSigners())
 	}
-	if (others == nil) != (len(signers.ids) == 1) {
-		return fail(fmt.Errorf("frost: aggregate nonce of the others: %w: there are %d signers", ErrSigners, len(signers.ids)))
+	switch n := len(signers.ids); {
+	case others == nil && n > 1:
+		return fail(fmt.Errorf("frost: aggregate nonce of the others: %w: nil, but there are %d signers", ErrSigners, n))
+	case others != nil && n == 1:
+		return fail(fmt.Errorf("frost: aggregate nonce of the others: %w: not nil, but there is only one signer", ErrSigners))
 	}
 	if others != nil && (others.p.Encoded[0] == 0 || others.p.Encoded[33] == 0) {
 		return fail(fmt.Errorf("frost: aggregate nonce of the others: %w", p256k1.ErrInfinity))

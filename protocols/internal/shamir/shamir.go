@@ -5,9 +5,26 @@ package shamir
 
 import (
 	"crypto/rand"
+	"fmt"
 
 	"p256k1.mleku.dev/v2/curve"
 )
+
+// CheckSizes returns an error that says which number is out of range, unless any t of n participants can have the key.
+// There may be at most most participants, or 2³² − 1 if large is true.
+func CheckSizes(t, n, most int, large bool) error {
+	switch {
+	case n < 1:
+		return fmt.Errorf("%d participants, want at least 1", n)
+	case n > most && !large:
+		return fmt.Errorf("%d participants, want at most %d unless frost.Options.Large is set", n, most)
+	case int64(n) >= 1<<32:
+		return fmt.Errorf("%d participants, want at most %d", n, int64(1)<<32-1)
+	case t < 1 || t > n:
+		return fmt.Errorf("a threshold of %d, want 1 to %d, the number of participants", t, n)
+	}
+	return nil
+}
 
 // Evaluate sets v to f(id + 1) for the polynomial f with the coefficients c, where c[0] is the value at 0. It is
 // constant-time with respect to the coefficients. v must not be one of the coefficients.
