@@ -124,7 +124,7 @@ func TestSession(t *testing.T) {
 		}
 		var acks [][64]byte
 		for i, host := range c.hosts {
-			r, params, err := Recover(host, of.Recovery, nil)
+			r, params, err := Recover(host, of.Recovery, of.Group)
 			if err != nil || !r.Share.Key().Equal(results[i].Share.Key()) || params.Hash() != c.params.Hash() {
 				t.Errorf("%v: participant %d recovers: %v", sizes, i, err)
 			}
@@ -146,7 +146,7 @@ func TestSession(t *testing.T) {
 		if err := VerifyAcknowledgements(other.params, of.Recovery, acks); !errors.Is(err, ErrRecovery) {
 			t.Errorf("%v, another session: %v", sizes, err)
 		}
-		if _, _, err := Recover(other.hosts[0], of.Recovery, nil); !errors.Is(err, ErrHostKey) {
+		if _, _, err := Recover(other.hosts[0], of.Recovery, of.Group); !errors.Is(err, ErrHostKey) {
 			t.Errorf("%v, another host: %v", sizes, err)
 		}
 	}
@@ -213,7 +213,7 @@ func TestFlipped(t *testing.T) {
 	for at := 0; at < len(of.Recovery); at += step {
 		changed := bytes.Clone(of.Recovery)
 		changed[at] ^= 1 << (at % 8)
-		if _, _, err := Recover(c.hosts[0], changed, nil); !errors.Is(err, ErrRecovery) {
+		if _, _, err := Recover(c.hosts[0], changed, of.Group); !errors.Is(err, ErrRecovery) {
 			t.Errorf("recovery data, byte %d flipped: %v", at, err)
 		}
 		if at%7 == 0 || step > 1 {

@@ -24,21 +24,23 @@ type Coordinator struct {
 // for all participants (coordinator_step1). The error is p256k1.ErrNoKey for parameters that are nil or zero,
 // p256k1.ErrLength for a wrong number of messages or a message of another length, a *FaultError that names the
 // participant whose message is malformed, or p256k1.ErrInfinity if a participant has chosen its message so that the
-// threshold key or a public share is infinity.
+// threshold key or a public share is infinity. Only a participant who has seen the other messages can do that, but the
+// messages do not show who it was.
 func NewCoordinator(params *Params, messages []ParticipantMessage1) (*Coordinator, CoordinatorMessage1, error) {
 	if params.isNone() {
 		return nil, nil, errParams()
 	}
 	n := len(params.hosts)
 	if len(messages) != n {
-		return nil, nil, fmt.Errorf("chilldkg: %w: %d messages of %d participants", p256k1.ErrLength, len(messages), n)
+		return nil, nil, fmt.Errorf("chilldkg: %w: %d first messages, want %d, one of each participant", p256k1.ErrLength, len(messages), n)
 	}
 	c := &Coordinator{params: params}
 	sum := &answer{others: make([]curve.Point, params.t-1), shares: make([]curve.Scalar, n)}
 	for i, message := range messages {
-		m, err := params.parseFirst(message)
+		what := fmt.Sprintf("participant %d: first message", i)
+		m, err := params.parseFirst(what, message)
 		if errors.Is(err, p256k1.ErrLength) {
-			return nil, nil, fmt.Errorf("chilldkg: participant %d: %w", i, errors.Unwrap(err))
+			return nil, nil, err
 		}
 		if err != nil {
 			return nil, nil, participantFault(i, err)
@@ -75,7 +77,7 @@ func (c *Coordinator) Finish(messages []ParticipantMessage2) (CoordinatorMessage
 	}
 	n := len(c.params.hosts)
 	if len(messages) != n {
-		return nil, nil, fmt.Errorf("chilldkg: %w: %d signatures of %d participants", p256k1.ErrLength, len(messages), n)
+		return nil, nil, fmt.Errorf("chilldkg: %w: %d second messages, want %d, one of each participant", p256k1.ErrLength, len(messages), n)
 	}
 	var certificate []byte
 	for i, message := range messages {

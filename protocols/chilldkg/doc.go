@@ -23,10 +23,25 @@
 //
 // A participant who does not receive the last message cannot know whether the other participants received it. Such a
 // participant should keep the host key, and ask the other participants for recovery data. Recover computes the share
-// again from the host key and the recovery data. The recovery data is not secret, so a secret backup of the host key
-// and a copy of the data together are a backup of the share. Before you use a key, collect each participant's
+// again from the host key, the recovery data and the current group. The recovery data is not secret, so a secret backup
+// of the host key and a copy of the data together are a backup of the share, until the key is reshared. Before you use
+// a key, collect each participant's
 // signature from Acknowledge, and check all signatures with VerifyAcknowledgements. Then the recovery data is on more
 // than one disk.
+//
+// # After a resharing
+//
+// A resharing (frost.Resharing) gives the participants new shares, which no host key and no recovery data of this
+// package can restore. The backup of a new share is the share itself with the new group, as frost.Resharing says. The
+// old shares are still the key, and t host keys with the recovery data, which anybody may have, still give t old
+// shares. So once every participant has the backup of its new share, all participants must destroy their host keys
+// and all backups of the host keys, together with the old shares. A host key that was used in other sessions is the
+// backup of those keys too, so make a host key for each key that may be reshared.
+//
+// Recover takes the current group, and computes no share that this group refuses. Recover could instead trust the
+// recovery data, but then a restored participant would have an old share and an old group, which fit together and
+// still sign, while the other participants refuse both. Recovery data cannot say whether it is the newest, so only the
+// current group shows it.
 //
 // The threshold key commits to an unspendable script path of Taproot (BIP-341), so that it can be used as an output key
 // without a further tweak.

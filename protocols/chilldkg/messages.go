@@ -41,6 +41,16 @@ func of(what string, b []byte, n int) (*reader, error) {
 	return &reader{b: b}, nil
 }
 
+// malformed returns an error that wraps the first error, or nil.
+func (r *reader) malformed() error {
+	if r.err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", errMessage, r.err)
+}
+
+const forWhom = "encrypted share for participant"
+
 func (r *reader) bytes(n int) []byte {
 	b := r.b[:n]
 	r.b = r.b[n:]
@@ -48,8 +58,8 @@ func (r *reader) bytes(n int) []byte {
 }
 
 // points reads n compressed points. 33 zeros encode infinity, because a participant can choose its points so that a
-// sum of points is infinity.
-func (r *reader) points(n int) []curve.Point {
+// sum of points is infinity. name names point i in an error as "name i".
+func (r *reader) points(name string, n int) []curve.Point {
 	p := make([]curve.Point, n)
 	for i := range p {
 		b := r.bytes(33)
@@ -57,18 +67,18 @@ func (r *reader) points(n int) []curve.Point {
 			continue
 		}
 		if _, err := p[i].SetBytes(b); err != nil && r.err == nil {
-			r.err = fmt.Errorf("%w: point %d: %w", errMessage, i, err)
+			r.err = fmt.Errorf("%s %d: %w", name, i, err)
 		}
 	}
 	return p
 }
 
-// scalars reads n scalars of 32 bytes.
-func (r *reader) scalars(n int) []curve.Scalar {
+// scalars reads n scalars of 32 bytes. name names scalar i in an error as "name i".
+func (r *reader) scalars(name string, n int) []curve.Scalar {
 	s := make([]curve.Scalar, n)
 	for i := range s {
 		if _, err := s[i].SetBytes(r.bytes(32)); err != nil && r.err == nil {
-			r.err = fmt.Errorf("%w: scalar %d: %w", errMessage, i, err)
+			r.err = fmt.Errorf("%s %d: %w", name, i, err)
 		}
 	}
 	return s
@@ -109,14 +119,13 @@ type first struct {
 	shares      []curve.Scalar // the encrypted share for each participant
 }
 
-func (p *Params) parseFirst(b ParticipantMessage1) (*first, error) {
+func (p *Params) parseFirst(what string, b ParticipantMessage1) (*first, error) {
 	n := len(p.hosts)
-	r, err := of("first message", b, 33*p.t+32*n+97)
+	r, err := of(what, b, 33*p.t+32*n+97)
 	if err != nil {
 		return nil, err
 	}
-	m := &first{r.points(p.t), r.bytes(64), r.bytes(33), r.scalars(n)}
-	return m, r.err
+	return &first{r.points("commitment to coefficient", p.t), r.bytes(64), r.bytes(33), r.scalars(forWhom, n)}, r.malformed()
 }
 
 // answer is the content of a CoordinatorMessage1.
@@ -136,9 +145,9 @@ func (p *Params) parseAnswer(b CoordinatorMessage1) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &answer{r.points(n), r.points(p.t - 1), r.parts(n, 64), r.parts(n, 33), r.scalars(n)}
+	m := &answer{r.points("commitment of participant", n), r.points("sum of commitments", p.t-1), r.parts(n, 64), r.parts(n, 33), r.scalars(forWhom, n)}
 	if r.err != nil {
-		return nil, coordinatorFault(r.err)
+		return nil, coordinatorFault(r.malformed())
 	}
 	return m, nil
 }

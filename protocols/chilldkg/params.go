@@ -7,6 +7,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/protocols/frost"
+	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -29,7 +30,8 @@ var (
 	errNonce   = errors.New("the public nonce is wrong")
 	errProof   = errors.New("the commitment or its proof of possession is wrong")
 	errShare   = errors.New("a share is wrong")
-	errSign    = errors.New("a signature of the certificate is wrong")
+	errSign    = errors.New("the signature of the transcript is not valid") // one of the signatures of the certificate
+	errAck     = errors.New("the acknowledgement of the recovery data is not valid")
 )
 
 // FaultError says who did not follow the protocol. It is reliable only if messages arrive as they were sent.
@@ -78,19 +80,19 @@ func NewParams(t int, hosts []*p256k1.PublicKey, opts *frost.Options) (*Params, 
 	if opts != nil {
 		p.opts = *opts
 	}
-	if n := len(hosts); t < 1 || t > n || n > frost.MaxParticipants && !p.opts.Large {
-		return nil, fmt.Errorf("chilldkg: %w: %d of %d", frost.ErrThreshold, t, n)
+	if err := shamir.CheckSizes(t, len(hosts), frost.MaxParticipants, p.opts.Large); err != nil {
+		return nil, fmt.Errorf("chilldkg: %w: %w", frost.ErrThreshold, err)
 	}
-	seen := make(map[[33]byte]bool)
+	seen := make(map[[33]byte]int)
 	for i, host := range hosts {
 		encoded := host.Bytes()
 		if encoded == nil {
-			return nil, participantFault(i, p256k1.ErrNoKey)
+			return nil, participantFault(i, fmt.Errorf("host key: %w", p256k1.ErrNoKey))
 		}
-		if seen[[33]byte(encoded)] {
-			return nil, participantFault(i, fmt.Errorf("%w: another participant has it", ErrHostKey))
+		if first, repeated := seen[[33]byte(encoded)]; repeated {
+			return nil, participantFault(i, fmt.Errorf("%w: participant %d has it too", ErrHostKey, first))
 		}
-		seen[[33]byte(encoded)] = true
+		seen[[33]byte(encoded)] = i
 		p.hosts = append(p.hosts, *host)
 	}
 	return p, nil

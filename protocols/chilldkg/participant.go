@@ -32,7 +32,7 @@ type Result struct {
 	// Share is the participant's share. It is nil for the coordinator.
 	Share *frost.Share
 	// Recovery is the recovery data, from which Recover computes the result again with the host key. It is not
-	// secret.
+	// secret. After a resharing it gives only the old shares, and t host keys with it still give the key.
 	Recovery []byte
 }
 
@@ -207,11 +207,14 @@ func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]c
 	return all, nil
 }
 
+// chosen says in error messages why a sum of points is infinity.
+const chosen = "; a participant, or the coordinator, has chosen a message after seeing the other messages"
+
 // tweak tweaks the threshold key sum[0] so that it commits to no script (BIP-341), and returns the tweak.
 func tweak(sum []curve.Point) (*curve.Scalar, error) {
 	x, err := sum[0].NormalizeVartime().BytesX()
 	if err != nil {
-		return nil, fmt.Errorf("chilldkg: threshold key: %w", err)
+		return nil, fmt.Errorf("chilldkg: threshold key: %w%s", err, chosen)
 	}
 	hash := tweakTag.Sum(x)
 	t := new(curve.Scalar)
@@ -228,12 +231,12 @@ func tweak(sum []curve.Point) (*curve.Scalar, error) {
 func (p *Params) groupOf(sum []curve.Point) (*frost.Group, error) {
 	key, err := p256k1.NewPublicKeyFromPoint(&sum[0])
 	if err != nil {
-		return nil, fmt.Errorf("chilldkg: threshold key: %w", err)
+		return nil, fmt.Errorf("chilldkg: threshold key: %w%s", err, chosen)
 	}
 	shares := make([]*p256k1.PublicKey, len(p.hosts))
 	for i := range shares {
 		if shares[i], err = p256k1.NewPublicKeyFromPoint(shamir.EvaluatePoints(sum, uint32(i))); err != nil {
-			return nil, fmt.Errorf("chilldkg: public share of participant %d: %w", i, err)
+			return nil, fmt.Errorf("chilldkg: public share of participant %d: %w%s", i, err, chosen)
 		}
 	}
 	group, err := frost.NewGroup(p.t, key, shares, &p.opts)
@@ -278,7 +281,8 @@ func (p *Participant) ID() uint32 {
 //   - ErrStep after Zero, or if a message of the right length was passed to Sign before.
 //
 // Once the result is sent, keep the host key even if the session seems to fail. The other participants may already
-// use the new key, and then this participant's share can be recovered only with the host key.
+// use the new key, and then this participant's share can be recovered only with the host key. Destroy the host key
+// after a resharing.
 func (p *Participant) Sign(message CoordinatorMessage1) (ParticipantMessage2, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
@@ -302,7 +306,7 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 		return nil, err
 	}
 	if !bytes.Equal(m.nonces[p.id], p.nonce) {
-		return nil, coordinatorFault(fmt.Errorf("%w: not the one that was sent", errNonce))
+		return nil, coordinatorFault(fmt.Errorf("%w: participant %d has sent another", errNonce, p.id))
 	}
 	pads, err := pads(p.host, p.params, p.id, m.nonces)
 	if err != nil {
@@ -314,7 +318,7 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 		}
 	}()
 	if m.secrets[p.id].Equal(&p.commitment) != 1 {
-		return nil, coordinatorFault(fmt.Errorf("%w: not the one that was sent", errProof))
+		return nil, coordinatorFault(fmt.Errorf("%w: participant %d has sent another", errProof, p.id))
 	}
 	for i := range m.secrets {
 		if i != p.id && !proves(m.proofs[i], &m.secrets[i], i) {
@@ -338,6 +342,9 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 		return nil, fmt.Errorf("chilldkg: %w", ErrUnknownFault)
 	}
 	group, err := p.params.groupOf(sum)
+	if err == nil {
+		share, err = group.Share(uint32(p.id), share.Key())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -403,8 +410,8 @@ func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
 	if n := 64 * len(p.params.hosts); len(message) != n {
 		return nil, fmt.Errorf("chilldkg: coordinator's second message: %w: %d bytes, want %d", p256k1.ErrLength, len(message), n)
 	}
-	if p.params.verifyCertificate(p.transcript, message) >= 0 {
-		return nil, coordinatorFault(errSign)
+	if bad := p.params.verifyCertificate(p.transcript, message); bad >= 0 {
+		return nil, coordinatorFault(fmt.Errorf("certificate: participant %d: %w", bad, errSign))
 	}
 	p.step = 3
 	return &Result{p.group, p.share, append(bytes.Clone(p.transcript), message...)}, nil
@@ -429,10 +436,10 @@ func (p *Participant) Investigate(message Investigation) error {
 	if err != nil {
 		return err
 	}
-	shares, publics := r.scalars(n), r.points(n)
+	shares, publics := r.scalars("encrypted share from participant", n), r.points("public share from participant", n)
 	defer clear(shares)
 	if r.err != nil {
-		return coordinatorFault(r.err)
+		return coordinatorFault(r.malformed())
 	}
 	var public curve.Point
 	encrypted := new(curve.Scalar)
@@ -453,9 +460,9 @@ func (p *Participant) Investigate(message Investigation) error {
 		switch {
 		case points[i].Equal(&publics[i]) == 1:
 		case i == p.id:
-			return coordinatorFault(fmt.Errorf("%w: the participant's share for itself", errShare))
+			return coordinatorFault(fmt.Errorf("%w: the share of participant %d for itself", errShare, i))
 		default:
-			return eitherFault(i, errShare)
+			return eitherFault(i, fmt.Errorf("%w: its share for participant %d", errShare, p.id))
 		}
 	}
 	return fmt.Errorf("chilldkg: investigation: %w", p256k1.ErrFault) // the sum of correct shares is correct

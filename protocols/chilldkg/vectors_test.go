@@ -353,7 +353,10 @@ func TestVectorsRecover(t *testing.T) {
 			if key, err = p256k1.NewPrivateKey(*v.Host); err != nil {
 				return err
 			}
-			result, p, err = Recover(key, v.Recovery, nil)
+			if result, _, err = RecoverGroup(v.Recovery, nil); err != nil {
+				return err
+			}
+			result, p, err = Recover(key, v.Recovery, result.Group)
 		}
 		if err != nil {
 			return err

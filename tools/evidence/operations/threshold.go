@@ -288,6 +288,7 @@ var thresholds = []Op{
 		out.True(group.Threshold() == 2 && group.Participants() == 3 && group.PublicKey().Equal(in.Pub()))
 		out.Refused(failure(frost.NewGroup(2, in.Peer(), public, nil)))
 		out.Refused(failure(frost.NewShare(0, nil)))
+		out.True(must(group.Share(1, c.shares[1].Key())).ID() == 1)
 		signers := must(frost.NewSigners(2, 3, []uint32{1, 2}, public[1:], in.Pub(), nil))
 		tweaked := must(must(signers.Tweak(in.Digest)).TweakXOnly(in.Digest))
 		out.Values(signers.PublicKey(), tweaked.PublicKey())
@@ -373,7 +374,7 @@ var thresholds = []Op{
 		var acks [][64]byte
 		for i, p := range all {
 			share := must(p.Finish(last)).Share
-			again, _, err := chilldkg.Recover(hosts[i], result.Recovery, nil)
+			again, _, err := chilldkg.Recover(hosts[i], result.Recovery, result.Group)
 			check(err)
 			out.True(again.Share.Key().Equal(share.Key()) && result.Group.Has(share))
 			again.Share.Zero()

@@ -118,7 +118,7 @@ func makeKey(s *session) {
 		} else {
 			split(ask[raw](s, "participant_finalize", theirs[i], octets(last)), &output, &data)
 			secret = output.Fields.secret
-			recovered, _ := must2(chilldkg.Recover(host, data, nil))
+			recovered, _ := must2(chilldkg.Recover(host, data, result.Group))
 			s.same("recovered share", recovered.Share.Key().Bytes(), secret)
 		}
 		s.is(result.Group.Has(share(i, secret)), "the share of %d is wrong", i)
