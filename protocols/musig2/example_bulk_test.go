@@ -66,7 +66,7 @@ func ExampleCombineBatch() {
 	}
 	fmt.Println(len(sigs), schnorr.Verify(keys[8].PublicKey().XOnly(), digests[8], sigs[8][:]))
 	// Output:
-	// item 7: musig2: signer 1: partial signature is not valid
+	// item 7: musig2: signer 1 (second of the signers): partial signature is not valid
 	// 1000 true
 }
 

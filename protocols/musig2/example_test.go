@@ -84,7 +84,7 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// musig2: signing: secret nonce was used
+	// musig2: signing: secret nonce was used, or was wiped or never set
 }
 
 func ExampleKeySet_TweakXOnly() {

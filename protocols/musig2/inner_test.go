@@ -610,7 +610,7 @@ func TestForeign(t *testing.T) {
 	if _, err := session.Combine([]PartialSignature{none, none}, make([]PublicNonce, 2)); !errors.As(err, &who) || who.Signer != 0 || !errors.Is(err, p256k1.ErrInfinity) {
 		t.Errorf("Combine: %v", err)
 	}
-	if !strings.HasPrefix(fmt.Sprint(who), "signer 0: ") {
+	if !strings.HasPrefix(fmt.Sprint(who), "signer 0 (first of the signers): ") {
 		t.Error(who)
 	}
 }

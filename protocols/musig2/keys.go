@@ -11,6 +11,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/place"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -30,12 +31,14 @@ var ErrTweaked = errors.New("the key was tweaked")
 
 // SignerError says which signer is to blame.
 type SignerError struct {
-	Signer int   // the index of the signer
+	Signer int   // the index of the signer, in the order of the keys
 	Err    error // the reason
 }
 
-// Error returns a message with the signer's index.
-func (e *SignerError) Error() string { return fmt.Sprintf("signer %d: %v", e.Signer, e.Err) }
+// Error returns a message with the signer's index and place, such as "signer 1 (second of the signers)".
+func (e *SignerError) Error() string {
+	return fmt.Sprintf("signer %d (%s): %v", e.Signer, place.In("signers", e.Signer), e.Err)
+}
 
 // Unwrap returns e.Err.
 func (e *SignerError) Unwrap() error { return e.Err }

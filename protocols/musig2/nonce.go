@@ -23,8 +23,8 @@ var (
 )
 
 var (
-	// ErrNonceUsed means that a secret nonce was used before, or was wiped.
-	ErrNonceUsed = errors.New("secret nonce was used")
+	// ErrNonceUsed means that a secret nonce was used before, was wiped or was never set.
+	ErrNonceUsed = errors.New("secret nonce was used, or was wiped or never set")
 	// ErrNonceBound means that a secret nonce was made for another private key, key set or message.
 	ErrNonceBound = errors.New("secret nonce was made for another private key, key set or message")
 	// ErrNotSigner means that a key is not in the key set.

@@ -23,7 +23,7 @@ var (
 	ErrPartialSignature = errors.New("partial signature is not valid")
 	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces, or that this sum is the
 	// point at infinity.
-	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces")
+	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces, or is infinity")
 	// ErrAdaptor means that Combine was called on a session with an adaptor point, or CombineAdaptor on a session
 	// without an adaptor point.
 	ErrAdaptor = errors.New("a session with an adaptor point makes a pre-signature, and no other session does")
@@ -283,7 +283,7 @@ func (s *Session) fits(sigs []PartialSignature, nonces []PublicNonce, toAdapt bo
 		return errSession()
 	}
 	if n := len(s.keys.encoded); len(sigs) != n || len(nonces) != n {
-		return fmt.Errorf("musig2: %w: %d signatures and %d nonces of %d signers", p256k1.ErrLength, len(sigs), len(nonces), n)
+		return fmt.Errorf("musig2: %w: %d partial signatures and %d public nonces, want %d of each, one of each signer", p256k1.ErrLength, len(sigs), len(nonces), n)
 	}
 	if toAdapt != (s.adaptor.IsInfinity() == 0) {
 		return fmt.Errorf("musig2: %w", ErrAdaptor)
