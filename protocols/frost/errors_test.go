@@ -64,7 +64,7 @@ func TestErrorsName(t *testing.T) {
 			"frost: repair: wrong participants: participant 0, whose share is lost, cannot help (third of the helpers)"},
 		{second(repair.Add(make([]*p256k1.PrivateKey, 3))), p256k1.ErrNoKey,
 			"frost: repair: participants 4, 0 and 2 (first, second and third of the helpers): no key"},
-		{second(repair.Split(shares[1])), ErrShare, "frost: repair: wrong share: participant 1 is not one of the helpers, 4, 0 and 2"},
+		{second(repair.Split(shares[1])), ErrShare, "frost: repair: wrong share: participant 1 is not one of the helpers [4 0 2]"},
 		{second(repair.Split(fresh)), ErrReshared, "frost: repair: " + reshared},
 		{second(new(Repair).Add(nil)), p256k1.ErrNoKey, "frost: repair: no key: nil or never set"},
 		{second(resharing.Group([]Dealing{dealings[0], dealings[0], dealings[2]})), ErrShare,
@@ -77,7 +77,7 @@ func TestErrorsName(t *testing.T) {
 		{second(Agree(nil, group.PublicKey())), p256k1.ErrNoKey, "frost: agreement: share: no key"},
 		{second(Agree(shares[0], nil)), p256k1.ErrNoKey, "frost: agreement: peer's key: no key"},
 		{third(NewNonce(shares[1], signers, nil)), ErrSigners,
-			"frost: share: wrong participants: participant 1 is not one of the signers, 4, 0 and 2"},
+			"frost: share: wrong participants: participant 1 is not one of the signers [4 0 2]"},
 		{third(NewNonce(shares[2], nextSigners, nil)), ErrReshared, "frost: share: " + reshared}, // an old share, a new group
 		{third(NewNonce(fresh, signers, nil)), ErrReshared, "frost: share: " + reshared},
 		{third(NewNonce(&Share{id: 2, key: shares[2].key}, nextSigners, nil)), ErrShare,

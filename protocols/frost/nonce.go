@@ -14,7 +14,6 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
-	"p256k1.mleku.dev/v2/protocols/internal/place"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -212,7 +211,7 @@ func owner(share *Share, signers *Signers) (public [33]byte, err error) {
 	}
 	i := signers.index(share.id)
 	if i < 0 {
-		return public, fmt.Errorf("frost: share: %w: participant %d is not one of the signers, %s", ErrSigners, share.id, place.Join(signers.ids))
+		return public, fmt.Errorf("frost: share: %w: participant %d is not one of the signers %d", ErrSigners, share.id, signers.ids)
 	}
 	if !signers.shares[i].Equal(key) {
 		return public, fmt.Errorf("frost: share: %w", share.wrongShare(&signers.base))

@@ -285,7 +285,7 @@ func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 	}
 	i := slices.Index(r.helpers, share.id)
 	if i < 0 {
-		return nil, fmt.Errorf("frost: repair: %w: participant %d is not one of the helpers, %s", ErrShare, share.id, place.Join(r.helpers))
+		return nil, fmt.Errorf("frost: repair: %w: participant %d is not one of the helpers %d", ErrShare, share.id, r.helpers)
 	}
 	if !r.group.Has(share) {
 		return nil, fmt.Errorf("frost: repair: %w", share.wrongShare(&r.group.key))
