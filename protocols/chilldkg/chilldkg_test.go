@@ -213,8 +213,10 @@ func TestFlipped(t *testing.T) {
 	for at := 0; at < len(of.Recovery); at += step {
 		changed := bytes.Clone(of.Recovery)
 		changed[at] ^= 1 << (at % 8)
-		if _, _, err := Recover(c.hosts[0], changed, of.Group); !errors.Is(err, ErrRecovery) {
-			t.Errorf("recovery data, byte %d flipped: %v", at, err)
+		for i, host := range c.hosts {
+			if _, _, err := Recover(host, changed, of.Group); !errors.Is(err, ErrRecovery) {
+				t.Errorf("recovery data, byte %d flipped, participant %d: %v", at, i, err)
+			}
 		}
 		if at%7 == 0 || step > 1 {
 			if _, _, err := RecoverGroup(of.Recovery[:at], nil); !errors.Is(err, ErrRecovery) {

@@ -207,12 +207,16 @@ func TestBulk(t *testing.T) {
 	}
 }
 
-// TestAdaptorSession makes pre-signatures with and without an x-only tweak, adapts them, and extracts the secret.
+// TestAdaptorSession makes pre-signatures with and without an x-only tweak, for adaptor points with even and odd y,
+// adapts them, and extracts the secret.
 func TestAdaptorSession(t *testing.T) {
 	c := newCrowd(t, 0, 1)
 	for i := range 16 {
 		privs := c.privs[i%7 : i%7+3]
 		secret := c.privs[9]
+		if i/2%2 == 1 {
+			secret = secret.Negate()
+		}
 		point := secret.PublicKey()
 		var keys []*p256k1.PublicKey
 		for _, priv := range privs {
