@@ -44,7 +44,7 @@ func ParseParams(b []byte, opts *frost.Options) (*Params, error) {
 		return nil, fmt.Errorf("chilldkg: parameters: %w: %d bytes for %d participants, want %d", p256k1.ErrLength, len(b), n, want)
 	}
 	if t > n {
-		return nil, fmt.Errorf("chilldkg: parameters: %w: %d of %d", frost.ErrThreshold, t, n)
+		return nil, fmt.Errorf("chilldkg: parameters: %w: a threshold of %d, want 1 to %d, the number of participants", frost.ErrThreshold, t, n)
 	}
 	hosts := make([]*p256k1.PublicKey, n)
 	for i := range hosts {
@@ -65,7 +65,7 @@ func (p Params) MarshalText() ([]byte, error) {
 		return nil, errParams()
 	}
 	if n := len(p.hosts); n > frost.MaxParticipants {
-		return nil, fmt.Errorf("chilldkg: parameters: %w: %d of %d", frost.ErrThreshold, p.t, n)
+		return nil, fmt.Errorf("chilldkg: parameters: %w: %d participants, want at most %d for text", frost.ErrThreshold, n, frost.MaxParticipants)
 	}
 	return hex.AppendEncode(nil, p.Bytes()), nil
 }

@@ -50,7 +50,7 @@ func ParseGroup(b []byte, opts *Options) (*Group, error) {
 		return nil, fmt.Errorf("frost: group: %w: %d bytes for %d participants, want %d", p256k1.ErrLength, len(b), n, want)
 	}
 	if t > n {
-		return nil, fmt.Errorf("frost: group: %w: %d of %d", ErrThreshold, t, n)
+		return nil, fmt.Errorf("frost: group: %w: a threshold of %d, want 1 to %d, the number of participants", ErrThreshold, t, n)
 	}
 	if err := checkSizes(int(t), int(n), opts); err != nil {
 		return nil, err

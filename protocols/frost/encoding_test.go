@@ -163,7 +163,7 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%T, never set: %s, %v", v, text, err)
 		}
 	}
-	if text, err := json.Marshal(&BlameError{[]int{1}, ErrShare}); err != nil || !std.Contains(string(text), ErrShare.Error()) {
+	if text, err := json.Marshal(&BlameError{Indexes: []int{1}, Err: ErrShare}); err != nil || !std.Contains(string(text), ErrShare.Error()) {
 		t.Errorf("an error: %s, %v", text, err)
 	}
 

@@ -130,6 +130,7 @@ var wires = []Op{
 		out.True(label == "EVENT" && bytes.Equal(m.Event, p.line))
 		e.Sum[0] ^= 1
 		out.Refused(r.CheckID(&e))
+		out.Refused(wire.WrongID(&e.ID, &e.Sum, p.line))
 		out.Values(wire.AppendJSON(nil, "a\n"), wire.AppendNIP01(nil, "a\n"))
 	}),
 }

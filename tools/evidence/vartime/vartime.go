@@ -50,7 +50,7 @@ var Public = map[string]string{
 	"(*p256k1.mleku.dev/v2/protocols/frost.Session).valid":                  "a partial signature, a public nonce and a public share",
 	"(*p256k1.mleku.dev/v2/protocols/frost.Session).combine":                "partial signatures and the threshold key",
 	"p256k1.mleku.dev/v2/protocols/frost.NewSession":                        "public nonces, a public key and a message",
-	"p256k1.mleku.dev/v2/protocols/frost.NewSigners":                        "public shares",
+	"p256k1.mleku.dev/v2/protocols/frost.newSigners":                        "public shares",
 	"(*p256k1.mleku.dev/v2/protocols/frost.Signers).finish":                 "the threshold key",
 	"(*p256k1.mleku.dev/v2/protocols/frost.Signers).tweak":                  "the threshold key and a tweak, which is public to all who have the signers",
 	"(*p256k1.mleku.dev/v2/protocols/internal/equations.Sum).isZero":        "partial signatures, public nonces and public keys or shares",
