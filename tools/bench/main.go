@@ -1,12 +1,9 @@
-// Command bench compares this library with other libraries on this machine. "bench plug" compares it with versions of
-// libsecp256k1 and OpenSSL since 2019.
+// Command bench compares this library with other libraries on this machine.
 //
 //	go run ./tools/bench
 //	go run ./tools/bench --against-c
 //	go run ./tools/bench cpu
 //	go run ./tools/bench model
-//	go run ./tools/bench plug build
-//	go run ./tools/bench plug run --plot plots
 package main
 
 import (
@@ -15,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"slices"
 	"strings"
@@ -29,7 +25,6 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/bench/model"
 	"p256k1.mleku.dev/v2/tools/bench/native"
-	"p256k1.mleku.dev/v2/tools/bench/plug"
 	"p256k1.mleku.dev/v2/tools/bench/report"
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
@@ -46,20 +41,14 @@ type options struct {
 	corpus       int
 }
 
-// Exit statuses.
-const (
-	statusError       = 2
-	statusInterrupted = 130 // the exit code with which shells report SIGINT
-)
-
 func main() {
 	err := newCommand().Execute()
 	switch {
 	case errors.Is(err, context.Canceled): // some commands print their results so far before they return
-		os.Exit(statusInterrupted)
+		os.Exit(measure.StatusInterrupted)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(statusError)
+		os.Exit(measure.StatusError)
 	}
 }
 
@@ -79,8 +68,7 @@ Ctrl-C ends the run and prints the results so far.`,
 		Example: `  go run ./tools/bench
   go run ./tools/bench --ops ecdsa-verify,schnorr-verify --rounds 20
   go run ./tools/bench --against-c
-  go run ./tools/bench --format gobench >new.txt && benchstat old.txt new.txt
-  go run ./tools/bench plug run --plot plots`,
+  go run ./tools/bench --format gobench >new.txt && benchstat old.txt new.txt`,
 		Args:              cobra.NoArgs,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -100,30 +88,9 @@ Ctrl-C ends the run and prints the results so far.`,
 	f.StringVar(&o.format, "format", "text", "text or gobench, which benchstat reads")
 	f.StringVar(&o.seed, "seed", "", "seed of an earlier run, to repeat its inputs (default random)")
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "number of different inputs")
-	cmd.AddCommand(plug.New(launch), cpu.New(launch), model.New(), newWorker())
+	cmd.AddCommand(cpu.New(measure.Again), model.New(), measure.Worker())
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	return cmd
-}
-
-// newWorker returns the command with which the program runs itself again.
-func newWorker() *cobra.Command {
-	return &cobra.Command{
-		Use: "worker", Hidden: true, Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			// Ctrl-C reaches the whole group of processes; the parent decides what to do.
-			signal.Ignore(os.Interrupt)
-			return measure.Serve(context.WithoutCancel(cmd.Context()), cmd.InOrStdin(), cmd.OutOrStdout())
-		},
-	}
-}
-
-// launch runs this program again, with the command worker.
-func launch(ctx context.Context) (*exec.Cmd, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("to run this program again: %w", err)
-	}
-	return exec.CommandContext(ctx, program, "worker"), nil
 }
 
 func run(cmd *cobra.Command, o options) error {
@@ -213,7 +180,7 @@ func (f *field) gather(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	like := measure.Child{Launch: launch, Seed: f.seed, Size: f.corpus}
+	like := measure.Child{Launch: measure.Again, Seed: f.seed, Size: f.corpus}
 	dropIn := sync.OnceValues(func() (measure.Launcher, error) { return buildDropIn(ctx, f.dir) })
 	for _, e := range found {
 		if e.Err != nil && slices.Contains(engine.DropIns, e.Name) {

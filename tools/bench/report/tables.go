@@ -134,7 +134,11 @@ func headlines(r *measure.Report) (rows [][]string) {
 				y, _ = r.Result(e.Label(), op.Base)
 			}
 			if times, low, high := r.Ratio(y.Samples, x.Samples); times > 0 && (e.Name == "libsecp256k1" || e.Name == "btcec") {
-				than = append(than, ratio(times, low, high)+" as fast as "+e.Name)
+				other := e.Name
+				if other == "btcec" && op.Name == "schnorr-sign" {
+					other += ", which verifies what it signs"
+				}
+				than = append(than, ratio(times, low, high)+" as fast as "+other)
 			}
 		}
 		if than != nil {

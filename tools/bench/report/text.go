@@ -90,7 +90,7 @@ func Text(w io.Writer, r *measure.Report) error {
 	}
 	for _, e := range r.Engines {
 		for _, n := range e.Notes {
-			wrap(b, "  ", "%s: %s", e.Name, n)
+			wrap(b, "  ", "%s: %s", short(r, e.Name, e.Backend), n)
 		}
 	}
 	for _, c := range caveats(r) {

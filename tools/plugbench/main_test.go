@@ -1,14 +1,16 @@
-package plug
+package main
 
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +37,7 @@ func launch(ctx context.Context) (*exec.Cmd, error) {
 
 func execute(ctx context.Context, t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	cmd := New(launch)
+	cmd := newCommand(launch)
 	var out, log bytes.Buffer
 	cmd.SetOut(&out)
 	cmd.SetErr(&log)
@@ -195,5 +197,46 @@ func TestBuildGoesOnAfterFailures(t *testing.T) {
 	_, log, err := execute(t.Context(), t, "build", "--only", "secp256k1 0.4.?")
 	if err == nil || !strings.Contains(err.Error(), "2 of 2 failed") || strings.Count(log, "needs a C compiler") != 2 {
 		t.Errorf("%v\n%s", err, log)
+	}
+}
+
+// TestCSV reads the results of this library and of a bad library.
+func TestCSV(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "text.so")
+	if err := os.WriteFile(text, []byte("no library"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "results.csv")
+	_, log, err := execute(t.Context(), t, "run", "-n", "20", "--rounds", "2", "--csv", name, "--scenario", "ecdsa-verify,derive",
+		"--only", "p256k1*", "--only", "bad", "--lib", "bad,2026-01-31,"+text)
+	if err != nil {
+		t.Fatal(err, log)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil || !slices.Equal(lines[0], columns) || !slices.Equal(columns[:3], []string{"version", "date", "runtime"}) {
+		t.Fatalf("%q, %v", lines[:1], err)
+	}
+	good, bad := 0, 0
+	for _, line := range lines[1:] {
+		if _, err := time.Parse(time.DateOnly, line[1]); err != nil {
+			t.Errorf("%q: %v", line, err)
+		}
+		seconds, err := strconv.ParseFloat(line[2], 64)
+		switch {
+		case line[0] == "bad" && line[1] == "2026-01-31" && line[2] == "" && line[10] != "ok" && line[11] == text:
+			bad++
+		case strings.HasPrefix(line[0], "p256k1") && err == nil && seconds > 0 && line[4] == "20" && line[5] == "2" && line[10] == "ok":
+			good++
+		default:
+			t.Errorf("%q", line)
+		}
+	}
+	if bad != 2 || good < 2 || good%2 != 0 {
+		t.Errorf("%d lines of a bad library and %d of this one, for two scenarios", bad, good)
 	}
 }

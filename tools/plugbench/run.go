@@ -1,4 +1,4 @@
-package plug
+package main
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type runFlags struct {
 	scenarios []string
 	n, rounds int
 	format    string
-	plot      string
+	csv, plot string
 	timeout   time.Duration
 }
 
@@ -37,15 +37,19 @@ func newRun(launch measure.Launcher) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Time the same work in every library",
-		Long: `Times the same work in this library, in all versions that "plug build" has
+		Long: `Times the same work in this library, in all versions that "plugbench build" has
 built, and in the libraries given by --lib, such as the system's.
 
 This library makes the inputs from a fixed seed. Every library must give the right
 answers before it is timed. Each round starts a process for each library. The
-figure is the median CPU time over the rounds.`,
-		Example: `  go run ./tools/bench plug run --plot plots
-  go run ./tools/bench plug run --scenario all --only 'p256k1*' --only '*0.8.0'
-  go run ./tools/bench plug run --lib 'mine,2026-01-31,./libsecp256k1.so'`,
+figure is the median CPU time over the rounds.
+
+The CSV has a line for each version and scenario. Its columns runtime, min and
+max are seconds of CPU time for n operations, and us_per_op is microseconds for
+one. These are empty, and status says why, if a version has no result.`,
+		Example: `  go run ./tools/plugbench run --plot plots --csv results.csv
+  go run ./tools/plugbench run --scenario all --only 'p256k1*' --only '*0.8.0'
+  go run ./tools/plugbench run --lib 'mine,2026-01-31,./libsecp256k1.so'`,
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -66,6 +70,7 @@ figure is the median CPU time over the rounds.`,
 	flags.IntVarP(&f.n, "n", "n", 5000, "number of calls in a round")
 	flags.IntVar(&f.rounds, "rounds", 5, "number of rounds through all libraries")
 	flags.StringVar(&f.format, "format", "text", "text or gobench, which benchstat reads")
+	flags.StringVar(&f.csv, "csv", "", "write the results to this `file`, a line for each version and scenario")
 	flags.StringVar(&f.plot, "plot", "", "draw the results into this `directory`, or into its folder part if versions of the catalogue are missing")
 	flags.DurationVar(&f.timeout, "timeout", 2*time.Minute, "time limit of one operation of one library in one round")
 	return cmd
@@ -83,6 +88,12 @@ func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *ru
 	}
 	if err := write(cmd.OutOrStdout(), r); err != nil {
 		return err
+	}
+	if f.csv != "" {
+		if err := writeCSV(f.csv, r, libraries); err != nil {
+			return err
+		}
+		fmt.Fprintf(log, "wrote %s\n", f.csv)
 	}
 	if len(r.Results) == 0 {
 		return errors.New("no library supports any of the operations")
@@ -164,7 +175,7 @@ func gather(ctx context.Context, log io.Writer, find *finder, f *runFlags) ([]*l
 		return nil, ctx.Err()
 	}
 	if all := len(entries()); len(built) < all {
-		fmt.Fprintf(log, "%d of the %d versions in the catalogue are built: \"go run ./tools/bench plug build\" builds the others, given cargo and a C compiler.\n", len(built), all)
+		fmt.Fprintf(log, "%d of the %d versions in the catalogue are built: \"go run ./tools/plugbench build\" builds the others, given cargo and a C compiler.\n", len(built), all)
 	}
 	return choose(libraries, func(l *library) string { return l.label }, f.only)
 }

@@ -1,4 +1,4 @@
-package plug
+package main
 
 import (
 	"context"
@@ -24,8 +24,8 @@ has the SHA-256 that the catalogue says.
 Existing builds are kept, so running the command again resumes an interrupted
 build. A version of libsecp256k1 takes seconds, one of OpenSSL some minutes.
 build.json next to each library has the settings of its build.`,
-		Example: `  go run ./tools/bench plug build --only 'secp256k1*'
-  go run ./tools/bench plug build --only 'openssl 3.*' --only '*0.8.0'`,
+		Example: `  go run ./tools/plugbench build --only 'secp256k1*'
+  go run ./tools/plugbench build --only 'openssl 3.*' --only '*0.8.0'`,
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
