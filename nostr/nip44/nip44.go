@@ -5,16 +5,24 @@
 // a message. A payload proves neither its author nor its recipient. Only the signature of the event that contains the
 // payload proves them, so verify the event first.
 //
+// Since 2026-06-28, NIP-44 allows messages of 65,536 bytes and more. Programs from before that day refuse them.
+// Encrypt and Decrypt hold the whole message in memory: Encrypt allocates nothing but the payload, which is a third
+// larger than the padded message, and Decrypt allocates three quarters of the payload's size. The length that a payload
+// states is only read after its authentication code has been verified. A program that receives payloads from strangers
+// should bound their size before it calls Decrypt, as nostr.Reader bounds the lines that it reads.
+//
 // The examples are in example_test.go.
 package nip44
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -33,20 +41,22 @@ var (
 	// ErrVersion means that a payload was made by another version of NIP-44.
 	ErrVersion = errors.New("unknown version")
 	// ErrPayload means that a payload has a wrong length, is not base64, was made with another key, was changed, or
-	// has wrong padding.
+	// has wrong padding. A message of NIP-04 is none either, which the error then says.
 	ErrPayload = errors.New("not a payload of this conversation")
 )
 
 const (
-	// MaxSize is the largest number of bytes that a message may have.
-	MaxSize = 65535
+	// MaxSize is the largest number of bytes that a message may have: 4,294,967,295, or 1,342,177,280 where an int has
+	// 32 bits, because the payload of a longer message would have more bytes than an int can count.
+	MaxSize = min(1<<32-1, 5*(math.MaxInt/8+1))
 
+	longSize  = 65536 // the size from which the prefix has 6 bytes: two zeros, and a length of 32 bits
 	version   = 2
 	nonceSize = 32
 	macSize   = 32
 	overhead  = 1 + nonceSize + macSize
 	leastSize = overhead + 2 + 32 // the shortest payload before base64
-	mostSize  = overhead + 2 + 65536
+	mostSize  = overhead + 6 + 1<<32
 )
 
 var base64Strict = base64.StdEncoding.Strict()
@@ -126,27 +136,46 @@ func (c *Conversation) encrypt(dst, message []byte, nonce *[nonceSize]byte) ([]b
 	if len(message) < 1 || len(message) > MaxSize {
 		return dst, fmt.Errorf("nip44: %w: %d bytes, want 1 to %d", ErrSize, len(message), MaxSize)
 	}
-	padded := 2 + paddedSize(len(message))
-	raw := make([]byte, overhead+padded)
+	prefix := 2
+	if len(message) >= longSize {
+		prefix = 6
+	}
+	size := overhead + prefix + paddedSize(len(message))
+	from, length := len(dst), base64Strict.EncodedLen(size)
+	dst = slices.Grow(dst, length)[:from+length]
+	raw := dst[len(dst)-size:]
+	text := raw[1+nonceSize : size-macSize]
+	clear(text[prefix+copy(text[prefix:], message):]) // copy comes first, because dst and message may overlap
 	raw[0] = version
 	copy(raw[1:], nonce[:])
-	text := raw[1+nonceSize:][:padded]
-	binary.BigEndian.PutUint16(text, uint16(len(message)))
-	copy(text[2:], message)
+	if prefix == 2 {
+		binary.BigEndian.PutUint16(text, uint16(len(message)))
+	} else {
+		binary.BigEndian.PutUint16(text, 0)
+		binary.BigEndian.PutUint32(text[2:], uint32(len(message)))
+	}
 	k := newKeys()
 	secret.Do(func() {
 		k.derive(s, nonce[:])
 		k.cipher(text) // encrypts in place, so that no copy of the message remains
 		mac := hmacsha256.Sum(k.mac[:], nonce[:], text)
-		copy(raw[len(raw)-macSize:], mac[:])
+		copy(raw[size-macSize:], mac[:])
 		k.wipe()
 	})
-	return base64Strict.AppendEncode(dst, raw), nil
+	// raw is at the end of the place for its base64 text, which never reaches bytes of raw that are not encoded yet.
+	var digits [1024]byte
+	for out := dst[from:]; len(out) > 0; {
+		part := raw[:min(len(raw), len(digits)/4*3)]
+		base64Strict.Encode(digits[:], part)
+		out, raw = out[copy(out, digits[:base64Strict.EncodedLen(len(part))]):], raw[len(part):]
+	}
+	return dst, nil
 }
 
-// Decrypt decrypts a payload and appends the message to dst. The error is ErrVersion, ErrPayload, or p256k1.ErrNoKey
-// if there is no key, and then nothing is appended. Decrypt is constant-time, except that the time shows the lengths
-// of the payload and of the message, and which error is returned.
+// Decrypt decrypts a payload and appends the message to dst. If dst is nil, Decrypt returns the buffer in which it has
+// decrypted the message, without copying the message. The error is ErrVersion, ErrPayload, or p256k1.ErrNoKey if there
+// is no key, and then nothing is appended. Decrypt is constant-time, except that the time shows the lengths of the
+// payload and of the message, and which error is returned.
 func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 	s := c.get()
 	if s == nil {
@@ -155,7 +184,10 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 	if len(payload) > 0 && payload[0] == '#' {
 		return dst, fmt.Errorf("nip44: %w: the payload begins with #", ErrVersion)
 	}
-	if n := len(payload); n < base64Strict.EncodedLen(leastSize) || n > base64Strict.EncodedLen(mostSize) {
+	if bytes.Contains(payload, []byte("?iv=")) { // never in base64
+		return dst, fmt.Errorf("nip44: %w: a message of NIP-04, which has ?iv= before its initialization vector", ErrPayload)
+	}
+	if n := len(payload); n < base64Strict.EncodedLen(leastSize) || uint64(n) > (mostSize+2)/3*4 {
 		return dst, fmt.Errorf("nip44: %w: %d characters", ErrPayload, n)
 	}
 	if slices.ContainsFunc(payload, func(c byte) bool { return c == '\r' || c == '\n' }) { // the decoder skips line ends
@@ -168,11 +200,10 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 	if raw[0] != version {
 		return dst, fmt.Errorf("nip44: %w: %d, want %d", ErrVersion, raw[0], version)
 	}
-	if len(raw) < leastSize || len(raw) > mostSize {
+	if len(raw) < leastSize {
 		return dst, fmt.Errorf("nip44: %w: %d bytes", ErrPayload, len(raw))
 	}
 	nonce, text, mac := raw[1:1+nonceSize], raw[1+nonceSize:len(raw)-macSize], raw[len(raw)-macSize:]
-	defer clear(text)
 	k := newKeys()
 	good := 0
 	secret.Do(func() {
@@ -187,25 +218,35 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 		return dst, fmt.Errorf("nip44: %w: wrong authentication code", ErrPayload)
 	}
 	// The payload is authentic, so its author had the key. Only the padding can still be wrong.
-	n := int(binary.BigEndian.Uint16(text))
-	if n == 0 || 2+paddedSize(n) != len(text) {
+	n, prefix := uint64(binary.BigEndian.Uint16(text)), 2
+	if n == 0 {
+		n, prefix = uint64(binary.BigEndian.Uint32(text[2:])), 6
+	}
+	padded := text[prefix:]
+	if n == 0 || n >= longSize != (prefix == 6) || n > uint64(len(padded)) || paddedSize(int(n)) != len(padded) {
+		clear(text)
 		return dst, fmt.Errorf("nip44: %w: wrong padding", ErrPayload)
 	}
-	return append(dst, text[2:2+n]...), nil
+	if dst == nil {
+		return padded[:n:n], nil
+	}
+	defer clear(text)
+	return append(dst, padded[:n]...), nil
 }
 
 func errNoKey() error {
 	return fmt.Errorf("nip44: conversation: %w: wiped or never set", p256k1.ErrNoKey)
 }
 
-// paddedSize returns the padded size of a message of n bytes (calc_padded_len in NIP-44).
+// paddedSize returns the padded size of a message of n bytes (calc_padded_len in NIP-44), for n up to MaxSize. It
+// computes in 64 bits, because the next power of two of a permitted size may not fit in 32 bits.
 func paddedSize(n int) int {
 	if n <= 32 {
 		return 32
 	}
-	next := 1 << bits.Len(uint(n-1))
+	next := uint64(1) << bits.Len(uint(n-1))
 	chunk := max(32, next/8)
-	return (n + chunk - 1) / chunk * chunk
+	return int((uint64(n) + chunk - 1) / chunk * chunk)
 }
 
 // keys holds the keys and the cipher for one message. It must be on the heap, because Go never moves heap objects.
