@@ -183,6 +183,13 @@ const maxKept = 1 << 20
 // randomness. Sign is constant-time, except that the time depends on the contents of the event. The error is
 // ErrFormat if a text in the event is not UTF-8, or p256k1.ErrNoKey if key is nil, was wiped or was never set. If
 // there is an error, e is unchanged.
+//
+// Sign and SignWith also sign events that NIP-01 allows, or does not forbid, but that many programs refuse:
+//
+//   - Control characters other than the five for which NIP-01 has an escape sequence. Relays and clients that hash JSON
+//     (strfry, nostr-tools, go-nostr) compute another id, so remove these characters from a text before signing it.
+//   - An empty tag, although NIP-01 says that a tag has one or more strings: strfry refuses it.
+//   - A negative CreatedAt: programs that read an unsigned integer refuse it, such as strfry and rust-nostr.
 func (e *Event) Sign(key *p256k1.PrivateKey) error {
 	if err := e.checkText(); err != nil {
 		return err
@@ -251,18 +258,10 @@ func (e *Event) checkID() error {
 		return err
 	}
 	if id != e.ID {
-		return wrongID(id)
+		return fmt.Errorf("nostr: %w", wire.CheckSerialized(e.appendSerialized(nil, &e.PubKey), (*[32]byte)(&e.ID)))
 	}
 	return nil
 }
-
-// wrongID is the error for an event with a wrong id. Its value is the correct id.
-type wrongID ID
-
-func (id wrongID) Error() string {
-	return fmt.Sprintf("nostr: id is not the SHA-256 of the event, which is %s", ID(id))
-}
-func (wrongID) Unwrap() error { return ErrID }
 
 // refused returns the error for an invalid signature, which is ErrField if the public key is invalid.
 func refused(pubkey *PubKey) error {

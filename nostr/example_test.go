@@ -92,10 +92,12 @@ func ExampleEvent_AppendSerialized() {
 	fmt.Printf("%q %v\n", text[184:222], err)
 	id, err := e.ComputeID()
 	fmt.Printf("%x %v\n", id[:4], err)
+	fmt.Println(wire.CheckSerialized(serialized, (*[32]byte)(&id)))
 	// Output:
 	// "1,0,[],\"tab\\t, escape \x1b, <&>\"]" <nil>
 	// "content\":\"tab\\t, escape \\u001b, <&>\",\"" <nil>
 	// 309bd3b6 <nil>
+	// <nil>
 }
 
 // A Verifier verifies events together, whether they are added as JSON or as decoded events.

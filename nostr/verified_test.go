@@ -1,6 +1,8 @@
 package nostr
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,8 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 	"time"
+
+	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
 // listVerified returns the frames and errors of Verified as lines of text.
@@ -181,3 +185,35 @@ func TestVerifiedKeeps(t *testing.T) {
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
+// TestControls checks that every way to verify an event says that its id was hashed with control characters as \u00xx.
+func TestControls(t *testing.T) {
+	const hint = `; it is that with control characters as \u00xx, which NIP-01 wants verbatim`
+	for name, e := range map[string]*Event{
+		"content": {Content: "\x00a\n\x1f\x7f\u2028"}, "tags": {Tags: [][]string{{"t", "\x01"}, {}}}, "none": {Content: "\n\t\r\b\f\"\\"},
+	} {
+		e.ID = sha256.Sum256([]byte(fmt.Sprintf(`[0,"%064x",0,0,%s,%s]`, 0, e.appendTags(nil, false), wire.AppendJSON(nil, e.Content))))
+		if name == "none" {
+			e.ID[0] ^= 1
+		}
+		text, err := e.AppendJSON(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v Verifier
+		v.Add(text)
+		v.AddEvent(e)
+		errs := append(v.Verdicts(VerifyAll([]*Event{e})), e.Verify())
+		for _, err := range NewReader(bytes.NewReader(text), MaxLine).Verified() {
+			errs = append(errs, err)
+		}
+		for i, err := range errs {
+			if !errors.Is(err, ErrID) || err.Error() != errs[0].Error() || strings.HasSuffix(err.Error(), hint) != (name != "none") {
+				t.Errorf("%s, way %d: %v", name, i, err)
+			}
+		}
+		if len(errs) != 5 {
+			t.Errorf("%d verdicts", len(errs))
+		}
+	}
+}

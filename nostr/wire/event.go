@@ -58,7 +58,7 @@ func (r *Reader) Event(e *Event, f *Fields) error {
 	}
 	e.Tags, e.Content = f[fieldTags], f[fieldContent]
 	malformed := r.Hex(e.PubKey[:], Names[fieldPubKey], f[fieldPubKey])
-	serialized, err := r.serialize(e, nip01)
+	serialized, err := r.serialize(e)
 	if err != nil {
 		return err
 	}
@@ -117,28 +117,46 @@ func (r *Reader) CheckID(e *Event) error {
 	if e.Sum == e.ID {
 		return nil
 	}
-	reason := fmt.Sprintf("id is not the SHA-256 of the event, which is %x", e.Sum)
-	if other, _ := r.serialize(e, stringify); r.controls && sha256.Sum256(other) == e.ID {
+	serialized, _ := r.serialize(e)
+	return wrongID(serialized, &e.Sum, &e.ID)
+}
+
+// CheckSerialized returns an error of the kind ErrID unless id is the SHA-256 of an event's serialization by NIP-01. Its
+// message is the message of CheckID.
+func CheckSerialized(serialized []byte, id *[32]byte) error {
+	sum := sha256.Sum256(serialized)
+	if sum == *id {
+		return nil
+	}
+	return wrongID(serialized, &sum, id)
+}
+
+// wrongID returns the error for an event whose hash is sum and not id. The error says whether id is the hash of the
+// serialization with control characters as \u00xx, as JavaScript's JSON.stringify writes them, because nostr-tools,
+// go-nostr and other programs compute such ids.
+func wrongID(serialized []byte, sum, id *[32]byte) error {
+	reason := fmt.Sprintf("id is not the SHA-256 of the event, which is %x", *sum)
+	h, from := sha256.New(), 0
+	for i, char := range serialized {
+		if char < ' ' {
+			h.Write(serialized[from:i])
+			h.Write(appendControl(nil, char))
+			from = i + 1
+		}
+	}
+	h.Write(serialized[from:])
+	if [32]byte(h.Sum(nil)) == *id {
 		reason += `; it is that with control characters as \u00xx, which NIP-01 wants verbatim`
 	}
 	return &failure{ErrID, reason}
 }
-
-// escaping is a way to write control characters into the serialized event.
-type escaping bool
-
-const (
-	nip01     escaping = false // control characters are verbatim where NIP-01 names no escape sequence
-	stringify escaping = true  // control characters are \u00xx, as JavaScript's JSON.stringify writes them
-)
 
 // maxHead is an upper bound on the bytes of the serialized event that belong neither to tags nor to content.
 const maxHead = 128
 
 // serialize returns the bytes whose hash is the id of an event. The bytes are valid until the next call. The error
 // says why the tags are invalid.
-func (r *Reader) serialize(e *Event, as escaping) (serialized []byte, err error) {
-	r.controls = false
+func (r *Reader) serialize(e *Event) (serialized []byte, err error) {
 	// No string becomes longer when it is serialized.
 	b := append(slices.Grow(r.event[:0], len(e.Tags)+len(e.Content)+maxHead), `[0,"`...)
 	b = hex.AppendEncode(b, e.PubKey[:])
@@ -147,12 +165,12 @@ func (r *Reader) serialize(e *Event, as escaping) (serialized []byte, err error)
 	b = append(b, ',')
 	b = strconv.AppendUint(b, uint64(e.Kind), 10)
 	b = append(b, ',')
-	b, err = r.appendTags(b, e.Tags, as)
+	b, err = r.appendTags(b, e.Tags)
 	if err != nil {
 		return nil, err
 	}
 	b = append(b, ',')
-	b = r.appendString(b, e.Content, as)
+	b = r.appendString(b, e.Content)
 	b = append(b, ']')
 	r.event = b
 	return b, nil
@@ -177,7 +195,7 @@ func (r *Reader) Tags(tags []byte) (all [][]string) {
 
 // appendTags appends the tags, or returns an error that says why they are invalid. The errors of the decoder are
 // ignored, because it has already read the same text without an error.
-func (r *Reader) appendTags(b, tags []byte, as escaping) ([]byte, error) {
+func (r *Reader) appendTags(b, tags []byte) ([]byte, error) {
 	if s := (scanner{line: tags}); len(s.lists()) == len(tags) {
 		return append(b, tags...), nil // the serialization of NIP-01 is the same text
 	}
@@ -202,7 +220,7 @@ func (r *Reader) appendTags(b, tags []byte, as escaping) ([]byte, error) {
 			if comma {
 				b = append(b, ',')
 			}
-			b = r.appendString(b, v, as)
+			b = r.appendString(b, v)
 		}
 		_, _ = d.ReadToken()
 		b = append(b, ']')
@@ -211,32 +229,28 @@ func (r *Reader) appendTags(b, tags []byte, as escaping) ([]byte, error) {
 }
 
 // appendString appends a string in quotation marks.
-func (r *Reader) appendString(b, value []byte, as escaping) []byte {
+func (r *Reader) appendString(b, value []byte) []byte {
 	if isCanonical(value) {
 		return append(b, value...)
 	}
-	b, controls := appendQuoted(b, r.Text(value), as)
-	r.controls = r.controls || controls
-	return b
+	return appendQuoted(b, r.Text(value), true)
 }
 
 // AppendNIP01 appends a text, which must be UTF-8, as a string of the NIP-01 serialization: in quotation marks, with
 // control characters verbatim, except the five whose escape sequence is a letter. The result may not be valid JSON.
 func AppendNIP01(b []byte, text string) []byte {
-	b, _ = appendQuoted(b, text, nip01)
-	return b
+	return appendQuoted(b, text, true)
 }
 
 // AppendJSON appends a text, which must be UTF-8, as a JSON string. It escapes only the characters that JSON requires
 // to be escaped.
 func AppendJSON(b []byte, text string) []byte {
-	b, _ = appendQuoted(b, text, stringify)
-	return b
+	return appendQuoted(b, text, false)
 }
 
-// appendQuoted appends a text in quotation marks and reports whether there are control characters
-// for which NIP-01, "Events and signatures", names no escape sequence.
-func appendQuoted[T []byte | string](b []byte, text T, as escaping) (quoted []byte, controls bool) {
+// appendQuoted appends a text in quotation marks. If verbatim is true, control characters for which NIP-01, "Events and
+// signatures", names no escape sequence are verbatim, and otherwise \u00xx.
+func appendQuoted[T []byte | string](b []byte, text T, verbatim bool) []byte {
 	b = append(b, '"')
 	from := 0 // text[:from] has been appended
 	for i := range len(text) {
@@ -245,23 +259,25 @@ func appendQuoted[T []byte | string](b []byte, text T, as escaping) (quoted []by
 			continue
 		}
 		letter := escapes[char]
-		if letter == 0 {
-			controls = true
-			if as == nip01 {
-				continue
-			}
+		if letter == 0 && verbatim {
+			continue
 		}
 		b = append(b, text[from:i]...)
 		from = i + 1
 		if letter == 0 {
-			const digits = "0123456789abcdef"
-			b = append(b, '\\', 'u', '0', '0', digits[char>>4], digits[char&15])
+			b = appendControl(b, char)
 		} else {
 			b = append(b, '\\', letter)
 		}
 	}
 	b = append(b, text[from:]...)
-	return append(b, '"'), controls
+	return append(b, '"')
+}
+
+// appendControl appends the JSON escape sequence of a control character.
+func appendControl(b []byte, char byte) []byte {
+	const digits = "0123456789abcdef"
+	return append(b, '\\', 'u', '0', '0', digits[char>>4], digits[char&15])
 }
 
 // escapes holds the letter of a character's escape sequence, or 0 if NIP-01 names no escape sequence.

@@ -209,7 +209,7 @@ func FuzzEvent(f *testing.F) {
 			}
 		}
 		want := libtest.NIP01Serialization(theirs.PubKey, theirs.CreatedAt, theirs.Kind, theirs.Tags, theirs.Content, libtest.NIP01Escapes)
-		got, serr := r.serialize(&e, nip01)
+		got, serr := r.serialize(&e)
 		if string(got) != want || serr != nil {
 			t.Fatalf("%s, %v\nwant %s", got, serr, want)
 		}

@@ -41,7 +41,7 @@ func agree(t testing.TB, line []byte) bool {
 	if err := json.Unmarshal(line, &decoded); err != nil {
 		t.Fatalf("%q: %v", line, err)
 	}
-	serialized, err := r.serialize(&e, nip01)
+	serialized, err := r.serialize(&e)
 	if err != nil {
 		t.Fatalf("%q: %v", line, err)
 	}

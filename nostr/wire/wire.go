@@ -62,9 +62,6 @@ type Reader struct {
 	decoder jsontext.Decoder
 	text    []byte // the text of a string with escape sequences
 	event   []byte // the serialized event
-
-	// controls is true if the event has control characters for which NIP-01 defines no escape sequence.
-	controls bool
 }
 
 // maxKept is the largest total size of the buffers that are kept for the next line.

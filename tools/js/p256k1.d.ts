@@ -196,6 +196,10 @@ export interface P256k1 {
 	 * The result shares the array `tags` with the event that was passed. Throws an `Error` if
 	 * the event has another `pubkey`, and a `TypeError` for a field that `verifyEvents` would
 	 * refuse. `auxRand` has the same meaning as for `signSchnorr`.
+	 *
+	 * Other programs refuse some events that are signed: control characters for which NIP-01
+	 * has no escape sequence give another id in strfry, nostr-tools and go-nostr, an empty tag
+	 * is an error in strfry, and a negative `created_at` in strfry and rust-nostr.
 	 */
 	signEvent(event: Omit<UnsignedEvent, "pubkey"> & { readonly pubkey?: string }, secretKey: Uint8Array, auxRand?: Uint8Array): Event;
 
@@ -208,7 +212,7 @@ export interface P256k1 {
 	 *
 	 * The id is the SHA-256 of the event's serialization by NIP-01. Control characters for
 	 * which NIP-01 has no escape sequence are hashed verbatim, whereas `JSON.stringify` writes
-	 * \u00xx for them.
+	 * \u00xx for them. The reason for an event that was hashed in this way says so.
 	 *
 	 * `id`, `pubkey` and `sig` must consist of lower-case hexadecimal digits. `created_at` must be
 	 * an integer from −(2⁵³ − 1) to 2⁵³ − 1, and `kind` an integer from 0 to 65535. Neither

@@ -130,7 +130,8 @@ var wires = []Op{
 		out.True(label == "EVENT" && bytes.Equal(m.Event, p.line))
 		e.Sum[0] ^= 1
 		out.Refused(r.CheckID(&e))
-		out.Refused(wire.WrongID(&e.ID, &e.Sum, p.line))
+		check(wire.CheckSerialized(must(p.event.AppendSerialized(nil)), &e.ID))
+		out.Refused(wire.CheckSerialized(nil, &e.ID))
 		out.Values(wire.AppendJSON(nil, "a\n"), wire.AppendNIP01(nil, "a\n"))
 	}),
 }

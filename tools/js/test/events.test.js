@@ -85,6 +85,19 @@ const wrong = [
 	[{ content: null }, /^content is null, want a string$/],
 ];
 
+test("the verdict on an id that was hashed with control characters as \\u00xx says so", () => {
+	for (const [change, hint] of [[{ content: everything }, true], [{ tags: [["t", "\x00"], []] }, true], [{ content: "\n\t\x7f\u2028" }, false]]) {
+		const { created_at, kind, tags, content, sig } = sign(change);
+		const id = createHash("sha256").update(JSON.stringify([0, pubkey, created_at, kind, tags, content])).digest("hex");
+		const event = { id: hint ? id : flip(id, 3), pubkey, created_at, kind, tags, content, sig };
+		for (const given of [[event], JSON.stringify(event)]) {
+			const [{ valid, reason }] = p.verifyEvents(given);
+			assert.equal(valid, false);
+			assert.equal(reason.endsWith("; it is that with control characters as \\u00xx, which NIP-01 wants verbatim"), hint, reason);
+		}
+	}
+});
+
 test("verdicts", () => {
 	assert.deepEqual(p.verifyEvents([]), []);
 	assert.deepEqual(p.verifyEvents([real, good, sign({})]), Array(3).fill({ valid: true }));

@@ -12,7 +12,6 @@ package main
 import (
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"unsafe"
 
 	p256k1 "p256k1.mleku.dev/v2"
@@ -20,6 +19,7 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/secret"
 	"p256k1.mleku.dev/v2/nostr/nip19"
+	"p256k1.mleku.dev/v2/nostr/wire"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -344,8 +344,8 @@ func addSignature(publicLen, sigLen, messageLen int32) int32 {
 func addEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {
 	a := arguments(buffer)
 	public, sig, id := a.next(publicLen), a.next(sigLen), a.next(idLen)
-	if sum := sha256.Sum256(a.next(serializedLen)); string(sum[:]) != string(id) {
-		return result(fmt.Appendf(nil, "id is not the SHA-256 of the event, which is %x", sum), nil)
+	if err := wire.CheckSerialized(a.next(serializedLen), (*[32]byte)(id)); err != nil {
+		return result([]byte(err.Error()), nil)
 	}
 	batch.Add(public, id, sig)
 	return 0
