@@ -25,28 +25,51 @@ function beside() {
 	}
 }
 
+// compile tests what a source is by its tag or its methods, never by instanceof, because test runners with a simulated
+// DOM and node:vm pass objects of another realm, whose constructors are others.
 async function compile(source) {
-	if (source instanceof WebAssembly.Module) return source;
-	if (isBytes(source)) return WebAssembly.compile(source); // tested before Response, whose first use takes 20 ms in Node
+	if (tag(source) === "[object WebAssembly.Module]") return source;
+	if (isBytes(source)) return compileBytes(source);
 	let address;
-	if (typeof source === "string" || source instanceof URL) {
-		address = new URL(source, globalThis.document?.baseURI ?? globalThis.location?.href ?? beside());
-	} else if (!(source instanceof Response)) {
+	if (typeof source === "string" || typeof source?.href === "string") {
+		address = new URL(source.href ?? source, globalThis.document?.baseURI ?? globalThis.location?.href ?? beside());
+	} else if (typeof source?.arrayBuffer !== "function" || typeof source.ok !== "boolean") {
 		throw new TypeError(`p256k1: source is ${describe(source)}, want an address, bytes, a Response or a module`);
 	}
 	try {
 		const got = address ? await get(address) : source;
-		if (isBytes(got)) return await WebAssembly.compile(got);
+		if (isBytes(got)) return await compileBytes(got);
 		if (!got.ok) throw new Error(`status ${got.status} ${got.statusText}`.trimEnd());
-		if (got.headers.get("Content-Type") === "application/wasm") return await WebAssembly.compileStreaming(got);
-		return await WebAssembly.compile(await got.arrayBuffer());
+		return await compileResponse(got);
 	} catch (error) {
-		throw new Error(`p256k1: ${address ?? (source.url || "the response")}: ${error.message}`, { cause: error });
+		const name = String(address ?? (source.url || "the response")), [start] = name.split(",", 1);
+		const shown = name.startsWith("data:") ? `${start.slice(0, 60)},…` : name; // a data: address has all bytes of the module
+		throw new Error(`p256k1: ${shown}: ${error.message}`, { cause: error });
 	}
 }
 
+// compileResponse compiles while the bytes arrive if the engine can. Some engines cannot, and Node's compileStreaming
+// refuses a Response of another realm, but without reading it.
+async function compileResponse(response) {
+	if (WebAssembly.compileStreaming && response.headers?.get("Content-Type") === "application/wasm") {
+		try {
+			return await WebAssembly.compileStreaming(response);
+		} catch (error) {
+			if (response.bodyUsed) throw error;
+		}
+	}
+	return compileBytes(await response.arrayBuffer());
+}
+
+// compileBytes makes a new array of any view, because V8's compile refuses a DataView.
+function compileBytes(bytes) {
+	return WebAssembly.compile(ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes);
+}
+
+const tag = (value) => Object.prototype.toString.call(value);
+
 function isBytes(source) {
-	return ArrayBuffer.isView(source) || source instanceof ArrayBuffer;
+	return ArrayBuffer.isView(source) || tag(source) === "[object ArrayBuffer]";
 }
 
 // get fetches the module, or reads the file in Node, whose fetch cannot read files. It does not import node:fs,
