@@ -27,5 +27,7 @@ export async function corpus(seed, n) {
 		input.shared = new Uint8Array(openssl.computeSecret(input.peer));
 		if (Buffer.compare(openssl.getPublicKey(null, "compressed"), input.pub) !== 0) throw new Error(`public key ${i} is not OpenSSL's`);
 	}
+	const batch = inputs.map(({ schnorr, digest, xOnly }) => ({ signature: schnorr, message: digest, publicKey: xOnly }));
+	for (const input of inputs) input.batch = batch;
 	return inputs;
 }

@@ -16,6 +16,7 @@ export const engines = {
 			"ecdsa-verify": (i) => p.verifyEcdsa(i.ecdsa, i.digest, i.pub, { lowS: true }),
 			"schnorr-sign": (i) => p.signSchnorr(i.digest, i.secret, i.aux),
 			"schnorr-verify": (i) => p.verifySchnorr(i.schnorr, i.digest, i.xOnly),
+			"schnorr-batch": (i) => p.invalidSchnorr(i.batch).length === 0,
 			"ecdh-x": (i) => p.ecdhX(i.secret, i.peer),
 			recover: (i) => p.recover(i.recoverable, i.digest),
 		};
@@ -29,6 +30,7 @@ export const engines = {
 			"ecdsa-verify": (i) => tiny.verify(i.digest, i.pub, i.ecdsa, true),
 			"schnorr-sign": (i) => tiny.signSchnorr(i.digest, i.secret, i.aux),
 			"schnorr-verify": (i) => tiny.verifySchnorr(i.digest, i.xOnly, i.schnorr),
+			"schnorr-batch": (i) => i.batch.every((one) => tiny.verifySchnorr(one.message, one.publicKey, one.signature)),
 			"ecdh-x": (i) => tiny.pointMultiply(i.peer, i.secret, true).slice(1),
 			recover: (i) => tiny.recover(i.digest, i.ecdsa, i.recoverable[64], true),
 		};
@@ -57,6 +59,7 @@ function nobles(ecdsa, schnorr) {
 		"ecdsa-verify": (i) => ecdsa.verify(i.ecdsa, i.digest, i.pub, digest),
 		"schnorr-sign": (i) => schnorr.sign(i.digest, i.secret, i.aux),
 		"schnorr-verify": (i) => schnorr.verify(i.schnorr, i.digest, i.xOnly),
+		"schnorr-batch": (i) => i.batch.every((one) => schnorr.verify(one.signature, one.message, one.publicKey)),
 		"ecdh-x": (i) => ecdsa.getSharedSecret(i.secret, i.peer, true).slice(1),
 		recover: (i) => ecdsa.recoverPublicKey(i.nobleRecoverable, i.digest, digest),
 	};
@@ -67,6 +70,7 @@ export const ops = {
 	"ecdsa-verify": ["parse a compressed public key and r‖s, verify, low s only", () => true],
 	"ecdsa-sign": ["from the bytes of a secret key to r‖s", (i) => i.ecdsa],
 	"schnorr-verify": ["parse an x-only public key, verify a BIP-340 signature of 32 bytes", () => true],
+	"schnorr-batch": ["the same for all inputs in one call, or one by one if a library has no batches; per signature", () => true],
 	"schnorr-sign": ["from the bytes of a secret key to a BIP-340 signature of 32 bytes, auxiliary randomness 0", (i) => i.schnorr],
 	derive: ["from the bytes of a secret key to the bytes of its compressed public key", (i) => i.pub],
 	"ecdh-x": ["from the bytes of both keys to x of the shared point", (i) => i.shared],
