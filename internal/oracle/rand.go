@@ -17,7 +17,7 @@ const SeedEnv = "P256K1_SEED"
 const defaultSeed = "p256k1"
 
 // CasesEnv is the environment variable from which [Cases] takes the number of random cases, in percent of the usual
-// number.
+// number, and [CasesOr] the number itself.
 const CasesEnv = "P256K1_CASES"
 
 // Cases returns the number of random cases that a test should run: n, or a tenth of n under -short, or, if [CasesEnv]
@@ -35,6 +35,19 @@ func Cases(n int) int {
 		panic(fmt.Sprintf("%s=%q is not a percentage", CasesEnv, s))
 	}
 	return int(min(uint64(n)*percent/100, math.MaxInt))
+}
+
+// CasesOr returns the number of cases in [CasesEnv] or, if it is not set, n.
+func CasesOr(n int) int {
+	s := os.Getenv(CasesEnv)
+	if s == "" {
+		return n
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		panic(fmt.Sprintf("%s=%q is not a number of cases", CasesEnv, s))
+	}
+	return n
 }
 
 // Rand generates test inputs, more than half of which are at or near an edge case. A Rand is not safe for concurrent

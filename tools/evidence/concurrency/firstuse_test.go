@@ -114,7 +114,7 @@ func runChild(t *testing.T, which string) (output string, err error) {
 
 // TestFirstUse starts processes in which several goroutines at once are the first to use the tables.
 func TestFirstUse(t *testing.T) {
-	processes := operations.Cases(30)
+	processes := oracle.CasesOr(30)
 	next := make(chan int)
 	var failures atomic.Int32
 	var wg sync.WaitGroup

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
@@ -23,7 +24,7 @@ func do(o *operations.Op, in *operations.In, out *operations.Out, judged bool) s
 // TestShared runs all operations in all goroutines on the same values.
 func TestShared(t *testing.T) {
 	const goroutines = 16
-	rounds := operations.Cases(15)
+	rounds := oracle.CasesOr(15)
 	all, in, alone := operations.All, operations.Seeded("concurrency"), operations.NewOut()
 	var want []string
 	for i := range all {

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,9 +19,6 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
-// casesEnv is the environment variable that sets the number of cases of each operation.
-const casesEnv = "P256K1_CASES"
-
 const (
 	defaultCases = 5_000
 	shortCases   = 1_000
@@ -33,19 +29,11 @@ const (
 var longCases = map[string]int{"TestBatchSchnorr": 10, "TestMusig2": 10, "TestSilentPayments": 10}
 
 // cases returns the number of cases of each operation.
-func cases(t testing.TB) int {
-	t.Helper()
-	if s := os.Getenv(casesEnv); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil || n <= 0 {
-			t.Fatalf("%s=%q is not a number of cases", casesEnv, s)
-		}
-		return n
-	}
+func cases() int {
 	if testing.Short() {
-		return shortCases
+		return oracle.CasesOr(shortCases)
 	}
-	return defaultCases
+	return oracle.CasesOr(defaultCases)
 }
 
 // seed is the text that the cases depend on.
@@ -215,7 +203,7 @@ var totals = newTally()
 // fails if it only compares refusals, or if a listed difference no longer occurs.
 func differential(t *testing.T, one func(r *run), kinds ...kind) {
 	t.Helper()
-	blocks := (cases(t)/max(1, longCases[t.Name()]) + blockCases - 1) / blockCases
+	blocks := (cases()/max(1, longCases[t.Name()]) + blockCases - 1) / blockCases
 	start := time.Now()
 	done := newTally()
 	var failures, next atomic.Int32
@@ -238,7 +226,7 @@ func differential(t *testing.T, one func(r *run), kinds ...kind) {
 		})
 	}
 	wg.Wait()
-	t.Logf("result: %s; in %v; repeat with %s=%q %s=%d", done, time.Since(start).Round(time.Millisecond), oracle.SeedEnv, seed, casesEnv, cases(t))
+	t.Logf("result: %s; in %v; repeat with %s=%q %s=%d", done, time.Since(start).Round(time.Millisecond), oracle.SeedEnv, seed, oracle.CasesEnv, cases())
 	for k, d := range differences {
 		if done.kinds[k] > 0 {
 			t.Logf("%s: this library %s; %s %s", k, d.ours, d.peer, d.theirs)

@@ -18,7 +18,6 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/params"
 	"p256k1.mleku.dev/v2/internal/scalar"
-	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
 const n = params.N
@@ -251,7 +250,7 @@ func decode(t testing.TB, k int) *curve.Point {
 }
 
 // cases returns the approximate number of cases for a test that has too many to try all of them.
-func cases(t testing.TB) int { return patch.Cases(t, 200*200) }
+func cases(t testing.TB) int { return oracle.CasesOr(200 * 200) }
 
 // few reports whether the group is so small that a test can try everything several times.
 const few = n <= 13

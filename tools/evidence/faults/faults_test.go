@@ -25,7 +25,6 @@ import (
 	"p256k1.mleku.dev/v2/protocols/adaptor"
 	"p256k1.mleku.dev/v2/schnorr"
 	"p256k1.mleku.dev/v2/tools/evidence/faults/fault"
-	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
 // input has the key, the message and the randomness of a signature.
@@ -311,7 +310,7 @@ func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, s
 
 // TestChecked requires that functions with a check return no wrong signature under any fault.
 func TestChecked(t *testing.T) {
-	n, r := patch.Cases(t, 1), oracle.New(t)
+	n, r := oracle.CasesOr(1), oracle.New(t)
 	reached := make(map[string]bool)
 	for _, s := range schemes {
 		in, _ := s.draw(t, r)
@@ -363,7 +362,7 @@ func TestChecked(t *testing.T) {
 // TestUnchecked disturbs the functions without a check, and requires that a quarter of all faults or more lead to wrong
 // signatures, and that all places but the harmless ones have an effect.
 func TestUnchecked(t *testing.T) {
-	n, r := patch.Cases(t, 1), oracle.New(t)
+	n, r := oracle.CasesOr(1), oracle.New(t)
 	for _, s := range schemes {
 		in, _ := s.draw(t, r)
 		_, _, passed, _ := attempt(t, nil, in, s.plain)
@@ -400,7 +399,7 @@ func bytesOf[T any](table *T) []byte {
 // TestTable inverts a bit of the generator's table in memory, so that both computations of a signature have the same
 // fault.
 func TestTable(t *testing.T) {
-	n, r := 20000*patch.Cases(t, 1), oracle.New(t)
+	n, r := 20000*oracle.CasesOr(1), oracle.New(t)
 	if testing.Short() {
 		n /= 10
 	}

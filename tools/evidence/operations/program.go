@@ -1,26 +1,8 @@
 package operations
 
-import (
-	"fmt"
-	"os"
-	"runtime/debug"
-	"strconv"
-)
+import "runtime/debug"
 
 // This file has code that is shared by the programs that run the operations of the list.
-
-// Cases returns the number in P256K1_CASES, or n if that is not set.
-func Cases(n int) int {
-	s := os.Getenv("P256K1_CASES")
-	if s == "" {
-		return n
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n <= 0 {
-		panic(fmt.Sprintf("P256K1_CASES=%q is not a number of cases", s))
-	}
-	return n
-}
 
 // Setting returns the value of a build setting of this program, such as "true" for "-race", or "" if it has none.
 func Setting(key string) string {

@@ -126,7 +126,7 @@ func TestResidue(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := oracle.New(t)
 			var jobs []input
-			for range operations.Cases(6) {
+			for range oracle.CasesOr(6) {
 				for o := range searched {
 					jobs = append(jobs, newInput(r, o, 0))
 				}

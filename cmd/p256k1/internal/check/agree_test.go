@@ -3,14 +3,13 @@ package check_test
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
 	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
@@ -44,13 +43,7 @@ func compare(t *testing.T, together, alone *check.Checker, lines [][]byte, count
 // half of these lines are changed. It also compares them on the vectors in realworld, first unchanged, and then with
 // every other line changed. With -short it takes 400 lines of each of three files.
 func TestAgree(t *testing.T) {
-	cases := 4000
-	if s := os.Getenv("P256K1_CASES"); s != "" {
-		var err error
-		if cases, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cases := oracle.CasesOr(4000)
 	const part = 2000
 	rng := rand.New(rand.NewPCG(rand.Uint64(), 1))
 	var together, alone check.Checker

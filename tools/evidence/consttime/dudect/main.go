@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
@@ -31,7 +32,7 @@ const (
 )
 
 func run(ctx context.Context, _ string) error {
-	cases := max(1000, operations.Cases(25000))
+	cases := max(1000, oracle.CasesOr(25000))
 	debug.SetGCPercent(-1)
 	runtime.LockOSThread()
 	wrong := 0

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime/debug"
-	"strconv"
 	"testing"
 )
 
@@ -34,21 +33,6 @@ func (p *Patch) Go(t testing.TB, tags string, arguments ...string) (output []byt
 	}
 	arguments = append([]string{"test", "-tags=" + tags, "-overlay=" + overlay}, append(arguments, ".")...)
 	return exec.CommandContext(t.Context(), command, arguments...).CombinedOutput()
-}
-
-// Cases returns the number of cases in P256K1_CASES or, if it is not set, the number otherwise.
-func Cases(t testing.TB, otherwise int) int {
-	t.Helper()
-	const env = "P256K1_CASES"
-	text := os.Getenv(env)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("%s=%q, want a number above 0", env, text)
-	}
-	return n
 }
 
 var (
