@@ -223,7 +223,7 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 		n, prefix = uint64(binary.BigEndian.Uint32(text[2:])), 6
 	}
 	padded := text[prefix:]
-	if n == 0 || n >= longSize != (prefix == 6) || n > uint64(len(padded)) || paddedSize(int(n)) != len(padded) {
+	if (n >= longSize) != (prefix == 6) || n > uint64(len(padded)) || paddedSize(int(n)) != len(padded) {
 		clear(text)
 		return dst, fmt.Errorf("nip44: %w: wrong padding", ErrPayload)
 	}
