@@ -22,7 +22,7 @@ export type Bytes = ReturnType<Uint8ArrayConstructor["of"]>;
 /** A `WebAssembly.Module`. The type is `object`, because not every environment declares `WebAssembly.Module`. */
 export type Module = object;
 
-/** The source of the module: its address, its bytes, a response with the bytes, or a compiled module. */
+/** The source of the module: its address, its bytes, a response with the bytes, or a compiled module. It may come from another realm. */
 export type Source = string | URL | Response | ArrayBuffer | ArrayBufferView | Module;
 
 /**

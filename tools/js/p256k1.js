@@ -4,7 +4,7 @@
 
 /**
  * load starts the module. The source is the module's address, its bytes, a Response or a
- * compiled WebAssembly.Module. Without a source, load uses the file next to this script.
+ * compiled WebAssembly.Module, of any realm. Without a source, load uses the file next to this script.
  */
 export async function load(source = beside()) {
 	const module = await compile(await source);
@@ -51,7 +51,7 @@ async function compile(source) {
 // compileResponse compiles while the bytes arrive if the engine can. Some engines cannot, and Node's compileStreaming
 // refuses a Response of another realm, but without reading it.
 async function compileResponse(response) {
-	if (WebAssembly.compileStreaming && response.headers?.get("Content-Type") === "application/wasm") {
+	if (WebAssembly.compileStreaming && response.headers?.get?.("Content-Type") === "application/wasm") {
 		try {
 			return await WebAssembly.compileStreaming(response);
 		} catch (error) {

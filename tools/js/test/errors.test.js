@@ -199,12 +199,7 @@ test("keys differ, signatures are randomized, functions work without this", () =
 test("sources", async () => {
 	const file = path.join(module, "dist/p256k1.wasm");
 	const wasm = readFileSync(file);
-	for (const source of [wasm, await WebAssembly.compile(wasm), new Response(wasm), Promise.resolve(wasm),
-		new Response(wasm, { headers: { "Content-Type": "application/wasm" } })]) {
-		const other = await load(source);
-		assert.deepEqual(other.derive(key), pub);
-		assert.notEqual(other.memory.buffer, p.memory.buffer);
-	}
+	assert.notEqual((await load(Promise.resolve(wasm))).memory.buffer, p.memory.buffer); // realms.test.js tests all kinds of sources
 	const inDist = (name) => `p256k1: ${new URL(`../dist/${name}`, import.meta.url)}: `;
 	await assert.rejects(load("missing.wasm"), (error) => error.message.startsWith(`${inDist("missing.wasm")}ENOENT`) && error.cause.code === "ENOENT");
 	await assert.rejects(load(new URL("../dist/p256k1.js", import.meta.url)), (error) => error.message.startsWith(`${inDist("p256k1.js")}WebAssembly.compile(): `));
