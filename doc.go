@@ -25,5 +25,5 @@
 // Operations on private keys are constant-time. The time of operations on public keys and of verifying signatures may
 // depend on public keys, messages and signatures, which are not secret.
 //
-// The examples are in example_test.go.
+// The examples are in example_test.go and example_database_test.go.
 package p256k1

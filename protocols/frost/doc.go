@@ -76,5 +76,6 @@
 // 2⁻³, whatever the algorithm. For t = 131 and n = 196 there are about 2¹⁷⁶ spans, so among 2⁸⁰ hashes such a vector
 // is expected. The argument is not a proof, because it does not cover attacks that use the problem in other ways.
 //
-// The examples are in example_test.go, example_ecdh_test.go and example_reshare_test.go.
+// The examples are in example_test.go, example_ecdh_test.go, example_encoding_test.go and
+// example_reshare_test.go.
 package frost

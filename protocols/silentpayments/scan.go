@@ -69,8 +69,8 @@ type label struct {
 
 // NewScanner returns a scanner for the keys b_scan and B_spend. labels must contain the labels of all addresses that
 // were handed out. The scanner always scans for label 0, which is for change. Each label adds one addition of points
-// and one comparison per output to each tweak of ScanTweaks. NewScanner copies the keys. The error is p256k1.ErrNoKey
-// for a key that is nil, was wiped or was never set, or ErrLabel for a label other than 0 that occurs twice.
+// and one comparison per output to each tweak of ScanTweaks. NewScanner copies the keys. The error is p256k1.ErrNoKey for a key that is
+// nil, was wiped or was never set, or ErrLabel for a label other than 0 that occurs twice.
 func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
 	d, err := scan.Scalar()
 	if err != nil {

@@ -105,7 +105,7 @@ func (f *search) try(t *curve.Scalar, base *curve.Point, k uint32, labels []int)
 		if err != nil {
 			continue // the tweaks add up to −b_spend, so the output would be infinity and cannot exist
 		}
-		at := *f.outputs.slot(x)
+		at, _ := f.outputs.first(x)
 		if at == 0 {
 			continue
 		}
@@ -154,7 +154,7 @@ func (f *search) labels(base *curve.Point) (some []int) {
 	curve.NormalizeBatch(differences)
 	for i := range differences {
 		if x, err := differences[i].BytesX(); err == nil {
-			if at := *f.s.byPoint.slot(x); at != 0 {
+			if at, _ := f.s.byPoint.first(x); at != 0 {
 				some = insert(some, at-1)
 			}
 		}
@@ -196,19 +196,21 @@ func newTable(list [][32]byte) *table {
 	t := &table{list: list, next: make([]int, len(list)), slots: make([]int, 2<<bits.Len(uint(len(list))))}
 	rand.Read(t.key[:]) // never fails
 	for i := len(list) - 1; i >= 0; i-- {
-		s := t.slot(list[i][:])
-		t.next[i], *s = *s, i+1
+		first, slot := t.first(list[i][:])
+		t.next[i], *slot = first, i+1
 	}
 	return t
 }
 
-// slot returns the slot of x, or the empty slot into which x belongs.
-func (t *table) slot(x []byte) *int {
-	hash := t.key.Sum(x)
-	for at := binary.LittleEndian.Uint64(hash[:]); ; at++ {
-		s := &t.slots[at&uint64(len(t.slots)-1)]
-		if *s == 0 || subtle.ConstantTimeCompare(t.list[*s-1][:], x) == 1 {
-			return s
+// first returns 1 + the first index of x, or 0, and the slot that holds this number.
+func (t *table) first(x []byte) (first int, slot *int) {
+	hash, slots := t.key.Sum(x), t.slots
+	for at := binary.LittleEndian.Uint64(hash[:]); len(slots) > 0; at++ {
+		slot = &slots[at&uint64(len(slots)-1)]
+		first = *slot
+		if first == 0 || subtle.ConstantTimeCompare(t.list[first-1][:], x) == 1 {
+			break
 		}
 	}
+	return first, slot
 }

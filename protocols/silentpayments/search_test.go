@@ -244,7 +244,7 @@ func TestTable(t *testing.T) {
 		table := newTable(list)
 		for v := range byte(8) {
 			var got, want []int
-			for at := *table.slot([]byte{31: v}); at != 0; at = table.next[at-1] {
+			for at, _ := table.first([]byte{31: v}); at != 0; at = table.next[at-1] {
 				got = append(got, at-1)
 			}
 			for i := range list {

@@ -126,6 +126,9 @@ var payments = []Op{
 				out.Key(must(found[i].PrivateKey(in.Other())))
 				out.Secret(found[i].Tweak[:])
 			}
+			one := must(s.Scan(context.Background(), p.tweak, p.outputs[:1])) // more than twice as many labels as outputs
+			out.True(len(one) == 1)
+			clear(one)
 			s.Zero()
 		}),
 	onSecrets("silentpayments.Scanner.ScanTweaks", Varies,
