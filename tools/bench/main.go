@@ -41,14 +41,21 @@ type options struct {
 	corpus       int
 }
 
+// Exit statuses.
+const (
+	statusError       = 2
+	statusInterrupted = 130 // the exit code with which shells report SIGINT
+)
+
 func main() {
+	measure.Worker()
 	err := newCommand().Execute()
 	switch {
 	case errors.Is(err, context.Canceled): // some commands print their results so far before they return
-		os.Exit(measure.StatusInterrupted)
+		os.Exit(statusInterrupted)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(measure.StatusError)
+		os.Exit(statusError)
 	}
 }
 
@@ -88,7 +95,7 @@ Ctrl-C ends the run and prints the results so far.`,
 	f.StringVar(&o.format, "format", "text", "text or gobench, which benchstat reads")
 	f.StringVar(&o.seed, "seed", "", "seed of an earlier run, to repeat its inputs (default random)")
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "number of different inputs")
-	cmd.AddCommand(cpu.New(measure.Again), model.New(), measure.Worker())
+	cmd.AddCommand(cpu.New(), model.New())
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	return cmd
 }
@@ -113,6 +120,7 @@ func run(cmd *cobra.Command, o options) error {
 	// A second Ctrl-C ends the program at once.
 	defer context.AfterFunc(ctx, stop)()
 
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d operations in %d rounds; the report follows at the end\n", len(ops), o.rounds)
 	f := field{options: o}
 	if f.dir, err = os.MkdirTemp("", "p256k1-bench-"); err != nil {
 		return err
@@ -180,7 +188,7 @@ func (f *field) gather(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	like := measure.Child{Launch: measure.Again, Seed: f.seed, Size: f.corpus}
+	like := measure.Child{Launch: measure.Relaunch, Seed: f.seed, Size: f.corpus}
 	dropIn := sync.OnceValues(func() (measure.Launcher, error) { return buildDropIn(ctx, f.dir) })
 	for _, e := range found {
 		if e.Err != nil && slices.Contains(engine.DropIns, e.Name) {

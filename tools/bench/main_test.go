@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
+	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
 // asCommand makes the test's own program behave as the command.
@@ -17,7 +18,8 @@ const asCommand = "P256K1_TEST_AS_COMMAND"
 
 // TestMain is also the entry point of the processes that the tests start.
 func TestMain(m *testing.M) {
-	if len(os.Args) >= 2 && (os.Args[1] == "worker" || os.Args[1] == "cpu") {
+	measure.Worker()
+	if len(os.Args) >= 2 && os.Args[1] == "cpu" {
 		cmd := newCommand()
 		if err := cmd.Execute(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -64,8 +66,8 @@ func TestDefault(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if errs != "" {
-		t.Errorf("standard error: %q", errs)
+	if want := "2 operations in 2 rounds; the report follows at the end\n"; errs != want {
+		t.Errorf("standard error: %q, want %q", errs, want)
 	}
 }
 
@@ -76,7 +78,7 @@ func TestDropIn(t *testing.T) {
 	}
 	out, errs, err := execute(t.Context(), t, "--engines", "decred-on-p256k1,btcec-on-p256k1", "--ops", "derive,schnorr-verify",
 		"--rounds", "1", "--time", "1ms", "--corpus", "4")
-	if err != nil || errs != "" {
+	if err != nil || strings.Count(errs, "\n") != 1 {
 		t.Fatalf("%v: %s", err, errs)
 	}
 	for _, want := range []string{"\n  btcec-on-p256k1 ", "\n  decred-on-p256k1 ", "not in decred-on-p256k1", "btcec-on-p256k1: Btcec's API on p256k1"} {
@@ -106,7 +108,7 @@ func TestCPU(t *testing.T) {
 
 func TestGoBench(t *testing.T) {
 	out, errs, err := execute(t.Context(), t, quick("--format", "gobench", "--engines", "p256k1,decred,libsecp256k1", "--baseline", "decred")...)
-	if err != nil || errs != "" || !strings.Contains(out, "absent: libsecp256k1") || strings.Contains(out, "openssl") {
+	if err != nil || strings.Count(errs, "\n") != 1 || !strings.Contains(out, "absent: libsecp256k1") || strings.Contains(out, "openssl") {
 		t.Fatalf("%v, %s\n%s", err, errs, out)
 	}
 	for _, want := range []string{"BenchmarkEcdsaVerify/p256k1\t", "BenchmarkEcdsaVerify/decred\t", "BenchmarkDerive/p256k1\t", "BenchmarkDerive/decred\t"} {

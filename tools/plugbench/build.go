@@ -26,8 +26,7 @@ build. A version of libsecp256k1 takes seconds, one of OpenSSL some minutes.
 build.json next to each library has the settings of its build.`,
 		Example: `  go run ./tools/plugbench build --only 'secp256k1*'
   go run ./tools/plugbench build --only 'openssl 3.*' --only '*0.8.0'`,
-		Args:         cobra.NoArgs,
-		SilenceUsage: true,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			chosen, err := choose(entries(), func(e entry) string { return e.label }, only)
 			if err != nil {

@@ -61,7 +61,7 @@ func draw(dir string, r *measure.Report, libraries []*library) (files []string, 
 		return nil, err
 	}
 	plot.DefaultFont.Variant, plotter.DefaultFont.Variant = "Sans", "Sans"
-	caption := fmt.Sprintf("%s, %s, %s; median of %d rounds, each in a fresh process; p256k1's bench plug, %s",
+	caption := fmt.Sprintf("%s, %s, %s; median of %d rounds, each in a fresh process; p256k1's plugbench, %s",
 		r.Machine.Processor, r.Machine.System, r.Machine.Go, r.Rounds, r.Date.Format(time.DateOnly))
 	for _, op := range r.Ops {
 		var timed []row
@@ -118,7 +118,12 @@ func save(p *plot.Plot, height vg.Length, format, file string) error {
 	}
 	drawing := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
 		[]byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;"))
-	return errors.Join(os.WriteFile(file+".new", drawing, 0o644), os.Rename(file+".new", file))
+	return replace(file, drawing)
+}
+
+// replace writes a file, which until then keeps its old content.
+func replace(file string, content []byte) error {
+	return errors.Join(os.WriteFile(file+".new", content, 0o644), os.Rename(file+".new", file))
 }
 
 // addBars adds a bar for each row, the first at the top, in the colour of its family.

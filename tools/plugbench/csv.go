@@ -1,62 +1,55 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
-	"errors"
-	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// columns are the columns of writeCSV. Others' programs read the first three, so they stay the first.
-var columns = []string{"version", "date", "runtime", "scenario", "n", "rounds", "min", "max", "us_per_op", "kind", "status", "path"}
+// columns are the columns of the CSV. runtime, min and max are seconds of processor time for n operations: the median,
+// the least and the greatest over the rounds. us_per_op is the median for one operation, in microseconds. These four are
+// empty, and status says why, if a library has no result.
+var columns = []string{"version", "date", "runtime", "scenario", "n", "rounds", "min", "max", "us_per_op", "kind", "status", "detail", "path"}
 
-// writeCSV writes a line for each library and scenario. runtime, min and max are seconds of CPU time for n operations.
-// It replaces the file only once all lines are written.
-func writeCSV(name string, r *measure.Report, libraries []*library) error {
+// table returns the CSV: a line for each library and scenario, in the order of the libraries.
+func table(r *measure.Report, libraries []*library) ([]byte, error) {
 	lines := [][]string{columns}
-	for _, op := range r.Ops {
-		for _, l := range libraries {
-			line := []string{l.label, "", "", op.Name, strconv.Itoa(r.N), "0", "", "", "", familyNames[l.family], status(r, l, op.Name), l.path}
-			if !l.date.IsZero() {
-				line[1] = l.date.Format(time.DateOnly)
+	for _, l := range libraries {
+		var date, kind string
+		if !l.date.IsZero() {
+			date = l.date.Format(time.DateOnly)
+		}
+		if l.child != nil {
+			kind = familyNames[l.family]
+		}
+		for _, op := range r.Ops {
+			var runtime, low, high, each, detail string
+			status := "not supported"
+			x, ok := r.Result(l.label, op.Name)
+			failed := slices.IndexFunc(r.Failures, func(f measure.Failure) bool {
+				return f.Label == l.label && (f.Op == op.Name || f.Op == loading)
+			})
+			switch {
+			case failed >= 0:
+				status, detail = "failed", strings.Join(strings.Fields(r.Failures[failed].Err.Error()), " ")
+			case ok:
+				status = "ok"
+				n := float64(r.N) / 1e6 // turns microseconds for one operation into seconds for all
+				least, most := row{l, x}.reach()
+				runtime, low, high = decimal(row{l, x}.micros()*n, 6), decimal(least*n, 6), decimal(most*n, 6)
+				each = decimal(row{l, x}.micros(), 3)
 			}
-			if x, ok := r.Result(l.label, op.Name); ok {
-				low, high := x.Samples[0].CPU, x.Samples[0].CPU
-				for _, s := range x.Samples {
-					low, high = min(low, s.CPU), max(high, s.CPU)
-				}
-				seconds := func(ns float64) string { return strconv.FormatFloat(ns*float64(r.N)/1e9, 'f', 6, 64) }
-				line[2], line[5], line[6], line[7] = seconds(x.NS), strconv.Itoa(len(x.Samples)), seconds(low), seconds(high)
-				line[8] = strconv.FormatFloat(x.NS/1e3, 'f', 3, 64)
-			}
-			lines = append(lines, line)
+			lines = append(lines, []string{l.label, date, runtime, op.Name, strconv.Itoa(r.N), strconv.Itoa(r.Rounds), low, high, each, kind, status, detail, l.path})
 		}
 	}
-	file, err := os.Create(name + ".part")
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(csv.NewWriter(file).WriteAll(lines), file.Close()); err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return os.Rename(file.Name(), name)
+	var b bytes.Buffer
+	err := csv.NewWriter(&b).WriteAll(lines)
+	return b.Bytes(), err
 }
 
-// status says why a library has no result for an operation, or is ok.
-func status(r *measure.Report, l *library, op string) string {
-	if l.err != nil {
-		return l.err.Error()
-	}
-	for _, f := range r.Failures {
-		if f.Label == l.label && f.Op == op {
-			return f.Err.Error()
-		}
-	}
-	if _, ok := r.Result(l.label, op); !ok {
-		return "not supported"
-	}
-	return "ok"
-}
+func decimal(v float64, places int) string { return strconv.FormatFloat(v, 'f', places, 64) }

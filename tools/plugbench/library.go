@@ -43,9 +43,9 @@ type finder struct {
 }
 
 // newFinder returns a finder whose children work on the given number of inputs.
-func newFinder(launch measure.Launcher, inputs int, timeout time.Duration) *finder {
+func newFinder(inputs int, timeout time.Duration) *finder {
 	return &finder{timeout: timeout, like: measure.Child{
-		Launch: launch, Seed: "plug", Size: min(inputs, measure.CorpusSize), Anew: true,
+		Launch: measure.Relaunch, Seed: "plug", Size: min(inputs, measure.CorpusSize), Anew: true,
 		// The system's configuration of OpenSSL fits only the system's version.
 		Env: []string{"OPENSSL_CONF=" + os.DevNull},
 	}}

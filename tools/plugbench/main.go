@@ -1,8 +1,8 @@
 // Command plugbench builds versions of libsecp256k1 and OpenSSL since 2019, times the same work in each of them and in
-// this library, and draws the times.
+// this library, and draws the results.
 //
 //	go run ./tools/plugbench build
-//	go run ./tools/plugbench run --plot plots --csv results.csv
+//	go run ./tools/plugbench run --csv results.csv --plot plots
 package main
 
 import (
@@ -16,22 +16,25 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
+// Exit statuses.
+const (
+	statusError       = 2
+	statusInterrupted = 130 // the exit code with which shells report SIGINT
+)
+
 func main() {
-	cmd := newCommand(measure.Again)
-	cmd.SilenceErrors = true
-	cmd.AddCommand(measure.Worker())
-	err := cmd.Execute()
+	measure.Worker()
+	err := newCommand().Execute()
 	switch {
 	case errors.Is(err, context.Canceled):
-		os.Exit(measure.StatusInterrupted)
+		os.Exit(statusInterrupted)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "plugbench:", err)
-		os.Exit(measure.StatusError)
+		os.Exit(statusError)
 	}
 }
 
-// newCommand returns the command. It uses the launcher to run the program again for each library.
-func newCommand(launch measure.Launcher) *cobra.Command {
+func newCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugbench",
 		Short: "Compare versions of libsecp256k1 and OpenSSL through the years",
@@ -41,8 +44,10 @@ any version, and times the same work in each and in this library.
 "build" compiles the versions of a catalogue into the user's cache. "run" times
 these versions and the system's libraries.`,
 		Args:              cobra.NoArgs,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
-	cmd.AddCommand(newBuild(), newRun(launch))
+	cmd.AddCommand(newBuild(), newRun())
 	return cmd
 }

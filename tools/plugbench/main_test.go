@@ -21,23 +21,13 @@ import (
 
 // The test binary is also the program that run starts.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == "worker" {
-		if measure.Serve(context.Background(), os.Stdin, os.Stdout) != nil {
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
+	measure.Worker()
 	os.Exit(m.Run())
-}
-
-func launch(ctx context.Context) (*exec.Cmd, error) {
-	program, err := os.Executable()
-	return exec.CommandContext(ctx, program, "worker"), err
 }
 
 func execute(ctx context.Context, t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	cmd := newCommand(launch)
+	cmd := newCommand()
 	var out, log bytes.Buffer
 	cmd.SetOut(&out)
 	cmd.SetErr(&log)
@@ -108,7 +98,7 @@ func TestBadLibraries(t *testing.T) {
 		{"is no file", text + ".not", engine.ErrAbsent, engine.ErrAbsent, "text.so.not"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r, _, err := compare(t.Context(), io.Discard, launch, &runFlags{
+			r, libraries, err := compare(t.Context(), io.Discard, &runFlags{
 				scenarios: []string{"ecdsa-verify", "derive"}, n: 20, rounds: 2, timeout: 4 * time.Second,
 				libs: []string{"tested,2020-01-02," + test.path}, only: []string{"tested", "p256k1*"},
 			})
@@ -120,13 +110,17 @@ func TestBadLibraries(t *testing.T) {
 				for _, f := range r.Failures {
 					if f.Label != "tested" {
 						t.Errorf("%+v", f)
-					} else if f.Op == op || f.Op == "loading" {
+					} else if f.Op == op || f.Op == loading {
 						got = f.Err
 					}
 				}
 				if !errors.Is(got, want) || op == "ecdsa-verify" && !strings.Contains(got.Error(), test.detail) {
 					t.Errorf("%s: %v, want %v and %q", op, got, want, test.detail)
 				}
+			}
+			b, err := table(r, libraries)
+			if lines := string(b); err != nil || strings.Count(lines, "\ntested,2020-01-02,,") != 2 || strings.Count(lines, ",failed,") != 2 {
+				t.Errorf("%v, CSV\n%s", err, lines)
 			}
 			if n := len(r.Engines) - len(slices.DeleteFunc(r.Engines, func(e engine.Info) bool { return e.Name == "p256k1" })); len(r.Results) != 2*n {
 				t.Errorf("%d results of this library's %d backends in 2 operations", len(r.Results), n)
@@ -145,13 +139,39 @@ func TestVersions(t *testing.T) {
 			drawn = filepath.Join(plots, "part")
 		}
 	}
-	out, log, err := execute(t.Context(), t, "run", "-n", "20", "--rounds", "2", "--scenario", "all", "--plot", plots)
+	results := filepath.Join(plots, "tables", "results.csv") // in folders that do not exist
+	out, log, err := execute(t.Context(), t, "run", "-n", "20", "--rounds", "2", "--scenario", "all", "--plot", plots, "--csv", results)
 	if err != nil || strings.Contains(out, "failed: ") {
 		t.Errorf("%v\n%s\n%s", err, out, log)
 	}
 	for _, name := range scenarios {
 		if !strings.Contains(out, "\n"+name+": ") {
 			t.Errorf("no %s in\n%s", name, out)
+		}
+	}
+	file, err := os.Open(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil || !slices.Equal(lines[0], columns) {
+		t.Fatalf("%v, %q", err, lines)
+	}
+	count := map[string]int{}
+	for _, line := range lines[1:] {
+		count[line[0]]++
+		seconds, err := strconv.ParseFloat(line[2], 64)
+		if ok := err == nil && seconds > 0; ok != (line[10] == "ok") || line[10] == "failed" {
+			t.Errorf("%q", line)
+		}
+		if _, err := time.Parse(time.DateOnly, line[1]); err != nil {
+			t.Error(err)
+		}
+	}
+	for label, n := range count {
+		if n != len(scenarios) {
+			t.Errorf("%d lines of %s, want %d", n, label, len(scenarios))
 		}
 	}
 	for _, name := range []string{"derive-bars.png", "derive-timeline.svg"} {
@@ -197,46 +217,5 @@ func TestBuildGoesOnAfterFailures(t *testing.T) {
 	_, log, err := execute(t.Context(), t, "build", "--only", "secp256k1 0.4.?")
 	if err == nil || !strings.Contains(err.Error(), "2 of 2 failed") || strings.Count(log, "needs a C compiler") != 2 {
 		t.Errorf("%v\n%s", err, log)
-	}
-}
-
-// TestCSV reads the results of this library and of a bad library.
-func TestCSV(t *testing.T) {
-	text := filepath.Join(t.TempDir(), "text.so")
-	if err := os.WriteFile(text, []byte("no library"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(t.TempDir(), "results.csv")
-	_, log, err := execute(t.Context(), t, "run", "-n", "20", "--rounds", "2", "--csv", name, "--scenario", "ecdsa-verify,derive",
-		"--only", "p256k1*", "--only", "bad", "--lib", "bad,2026-01-31,"+text)
-	if err != nil {
-		t.Fatal(err, log)
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	lines, err := csv.NewReader(file).ReadAll()
-	if err != nil || !slices.Equal(lines[0], columns) || !slices.Equal(columns[:3], []string{"version", "date", "runtime"}) {
-		t.Fatalf("%q, %v", lines[:1], err)
-	}
-	good, bad := 0, 0
-	for _, line := range lines[1:] {
-		if _, err := time.Parse(time.DateOnly, line[1]); err != nil {
-			t.Errorf("%q: %v", line, err)
-		}
-		seconds, err := strconv.ParseFloat(line[2], 64)
-		switch {
-		case line[0] == "bad" && line[1] == "2026-01-31" && line[2] == "" && line[10] != "ok" && line[11] == text:
-			bad++
-		case strings.HasPrefix(line[0], "p256k1") && err == nil && seconds > 0 && line[4] == "20" && line[5] == "2" && line[10] == "ok":
-			good++
-		default:
-			t.Errorf("%q", line)
-		}
-	}
-	if bad != 2 || good < 2 || good%2 != 0 {
-		t.Errorf("%d lines of a bad library and %d of this one, for two scenarios", bad, good)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,9 @@ import (
 // scenarios are the operations for which libraries are timed, the classic one first.
 var scenarios = []string{"ecdsa-verify", "ecdsa-sign", "schnorr-verify", "schnorr-sign", "ecdh", "ecdh-x", "derive", "recover", "parse"}
 
+// loading stands for an operation in the failure of a library that cannot be loaded.
+const loading = "loading"
+
 type runFlags struct {
 	libs      []string
 	only      []string
@@ -32,30 +36,30 @@ type runFlags struct {
 	timeout   time.Duration
 }
 
-func newRun(launch measure.Launcher) *cobra.Command {
+func newRun() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Time the same work in every library",
-		Long: `Times the same work in this library, in all versions that "plugbench build" has
-built, and in the libraries given by --lib, such as the system's.
+		Long: `Times the same work in this library, in all versions that "plugbench build"
+has built, and in the libraries given by --lib, such as the system's.
 
 This library makes the inputs from a fixed seed. Every library must give the right
 answers before it is timed. Each round starts a process for each library. The
 figure is the median CPU time over the rounds.
 
-The CSV has a line for each version and scenario. Its columns runtime, min and
-max are seconds of CPU time for n operations, and us_per_op is microseconds for
-one. These are empty, and status says why, if a version has no result.`,
-		Example: `  go run ./tools/plugbench run --plot plots --csv results.csv
+The CSV has a line for each library and scenario. Its columns runtime, min and max
+are seconds of CPU time for n operations, us_per_op is microseconds for one. These
+are empty, and status says why, if a library has no result. date is the day of the
+release, as 2006-01-02, or empty.`,
+		Example: `  go run ./tools/plugbench run --csv results.csv --plot plots
   go run ./tools/plugbench run --scenario all --only 'p256k1*' --only '*0.8.0'
   go run ./tools/plugbench run --lib 'mine,2026-01-31,./libsecp256k1.so'`,
-		Args:         cobra.NoArgs,
-		SilenceUsage: true,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 			defer stop()
-			err := run(ctx, cmd, launch, &f)
+			err := run(ctx, cmd, &f)
 			if ctx.Err() != nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "interrupted; nothing was written")
 				return ctx.Err()
@@ -70,30 +74,34 @@ one. These are empty, and status says why, if a version has no result.`,
 	flags.IntVarP(&f.n, "n", "n", 5000, "number of calls in a round")
 	flags.IntVar(&f.rounds, "rounds", 5, "number of rounds through all libraries")
 	flags.StringVar(&f.format, "format", "text", "text or gobench, which benchstat reads")
-	flags.StringVar(&f.csv, "csv", "", "write the results to this `file`, a line for each version and scenario")
+	flags.StringVar(&f.csv, "csv", "", "also write the results to this `file`, as CSV")
 	flags.StringVar(&f.plot, "plot", "", "draw the results into this `directory`, or into its folder part if versions of the catalogue are missing")
 	flags.DurationVar(&f.timeout, "timeout", 2*time.Minute, "time limit of one operation of one library in one round")
 	return cmd
 }
 
-func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *runFlags) error {
+func run(ctx context.Context, cmd *cobra.Command, f *runFlags) error {
 	log := cmd.ErrOrStderr()
 	write, err := report.FormatByName(f.format)
 	if err != nil {
 		return err
 	}
-	r, libraries, err := compare(ctx, log, launch, f)
+	if err := os.MkdirAll(filepath.Dir(f.csv), 0o755); err != nil { // now, not after the measurement
+		return err
+	}
+	r, libraries, err := compare(ctx, log, f)
 	if err != nil {
 		return err
 	}
-	if err := write(cmd.OutOrStdout(), r); err != nil {
-		return err
-	}
 	if f.csv != "" {
-		if err := writeCSV(f.csv, r, libraries); err != nil {
+		lines, err := table(r, libraries)
+		if err = cmp.Or(err, replace(f.csv, lines)); err != nil {
 			return err
 		}
 		fmt.Fprintf(log, "wrote %s\n", f.csv)
+	}
+	if err := write(cmd.OutOrStdout(), r); err != nil {
+		return err
 	}
 	if len(r.Results) == 0 {
 		return errors.New("no library supports any of the operations")
@@ -115,7 +123,7 @@ func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *ru
 
 // compare times the libraries that take part, in the order of the tables. If a library cannot be loaded, the report
 // lists it among the failures.
-func compare(ctx context.Context, log io.Writer, launch measure.Launcher, f *runFlags) (*measure.Report, []*library, error) {
+func compare(ctx context.Context, log io.Writer, f *runFlags) (*measure.Report, []*library, error) {
 	if slices.Contains(f.scenarios, "all") {
 		f.scenarios = scenarios
 	}
@@ -127,7 +135,7 @@ func compare(ctx context.Context, log io.Writer, launch measure.Launcher, f *run
 		return nil, nil, errors.New("want at least 2 calls (-n), one round (--rounds) and a positive --timeout")
 	}
 	bar := progress.Start(log, "looking for libraries")
-	find := newFinder(launch, f.n, f.timeout)
+	find := newFinder(f.n, f.timeout)
 	libraries, err := gather(ctx, log, find, f)
 	bar.Stop()
 	if err != nil {
@@ -137,7 +145,7 @@ func compare(ctx context.Context, log io.Writer, launch measure.Launcher, f *run
 	var failures []measure.Failure
 	for _, l := range libraries {
 		if l.child == nil {
-			failures = append(failures, measure.Failure{Label: l.label, Op: "loading", Err: l.err})
+			failures = append(failures, measure.Failure{Label: l.label, Op: loading, Err: l.err})
 			continue
 		}
 		runners = append(runners, l.child)

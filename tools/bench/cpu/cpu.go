@@ -23,8 +23,8 @@ import (
 // operations lists the operations to measure. They are few enough to be measured in two minutes.
 var operations = []string{"derive", "ecdsa-sign", "ecdsa-verify", "schnorr-verify", "ecdh", "recover"}
 
-// New returns the command cpu. launch runs this program's command worker.
-func New(launch measure.Launcher) *cobra.Command {
+// New returns the command cpu, of a program that calls measure.Worker first.
+func New() *cobra.Command {
 	var figures bool
 	var turn time.Duration
 	cmd := &cobra.Command{
@@ -53,7 +53,7 @@ command twice and compare.`,
 				}
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(f)
 			}
-			return run(cmd, launch, turn)
+			return run(cmd, turn)
 		},
 	}
 	cmd.Flags().DurationVar(&turn, "turn", time.Millisecond, "duration of a turn; each figure is the least of 60 turns")
@@ -62,7 +62,7 @@ command twice and compare.`,
 	return cmd
 }
 
-func run(cmd *cobra.Command, launch measure.Launcher, turn time.Duration) error {
+func run(cmd *cobra.Command, turn time.Duration) error {
 	if turn <= 0 {
 		return fmt.Errorf("--turn must be positive")
 	}
@@ -73,7 +73,7 @@ func run(cmd *cobra.Command, launch measure.Launcher, turn time.Duration) error 
 	defer bar.Stop()
 	r := Report{Machine: measure.DescribeMachine(), Cores: cores()}
 	var err error
-	if r.Figures, err = sets(ctx, launch, turn); ctx.Err() != nil {
+	if r.Figures, err = sets(ctx, turn); ctx.Err() != nil {
 		bar.Stop()
 		fmt.Fprintln(cmd.ErrOrStderr(), "interrupted before there was a result")
 		return ctx.Err()
@@ -83,7 +83,7 @@ func run(cmd *cobra.Command, launch measure.Launcher, turn time.Duration) error 
 	if r.Ops, err = measure.SelectOps(operations...); err != nil {
 		return err
 	}
-	if r.Operations, err = compare(ctx, launch, r.Ops, 20*turn, bar.Set); err != nil {
+	if r.Operations, err = compare(ctx, r.Ops, 20*turn, bar.Set); err != nil {
 		return err
 	}
 	bar.Stop()
@@ -95,14 +95,14 @@ func run(cmd *cobra.Command, launch measure.Launcher, turn time.Duration) error 
 
 // sets measures each set of routines that this machine can run: the default set in this process, and each other set in
 // a separate process. If a process fails, it returns the figures so far with the error.
-func sets(ctx context.Context, launch measure.Launcher, turn time.Duration) ([]Figures, error) {
+func sets(ctx context.Context, turn time.Duration) ([]Figures, error) {
 	own, err := Measure(ctx, turn)
 	if err != nil {
 		return nil, err
 	}
 	all := []Figures{own}
 	for _, setting := range engine.Switches {
-		f, err := other(ctx, launch, turn, setting)
+		f, err := other(ctx, turn, setting)
 		if err != nil {
 			return all, err
 		}
@@ -114,12 +114,12 @@ func sets(ctx context.Context, launch measure.Launcher, turn time.Duration) ([]F
 }
 
 // other measures in a separate process that runs with the given setting of GODEBUG.
-func other(ctx context.Context, launch measure.Launcher, turn time.Duration, setting string) (f Figures, err error) {
-	worker, err := launch(ctx)
+func other(ctx context.Context, turn time.Duration, setting string) (f Figures, err error) {
+	program, err := os.Executable()
 	if err != nil {
 		return f, err
 	}
-	child := exec.CommandContext(ctx, worker.Path, "cpu", "--figures", "--turn", turn.String())
+	child := exec.CommandContext(ctx, program, "cpu", "--figures", "--turn", turn.String())
 	child.Env = append(os.Environ(), "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+","+setting, ","))
 	out, err := child.Output()
 	if err != nil {
@@ -130,7 +130,7 @@ func other(ctx context.Context, launch measure.Launcher, turn time.Duration, set
 
 // compare measures operations of this library with each set of routines, operations of btcec, and, if the machine has
 // libsecp256k1, operations of libsecp256k1.
-func compare(ctx context.Context, launch measure.Launcher, ops []measure.Op, turn time.Duration, progress func(int, int, string)) (*measure.Report, error) {
+func compare(ctx context.Context, ops []measure.Op, turn time.Duration, progress func(int, int, string)) (*measure.Report, error) {
 	const seed, size = "cpu", 256
 	corpus, err := measure.NewCorpus(seed, size)
 	if err != nil {
@@ -149,7 +149,7 @@ func compare(ctx context.Context, launch measure.Launcher, ops []measure.Op, tur
 		}
 		runners = append(runners, measure.NewLocal(e.Engine, corpus))
 	}
-	backends, _ := measure.Backends(ctx, platform.Name(), measure.Child{Launch: launch, Seed: seed, Size: size})
+	backends, _ := measure.Backends(ctx, platform.Name(), measure.Child{Launch: measure.Relaunch, Seed: seed, Size: size})
 	// The error is ignored, because sets has reported it: sets starts processes with the same settings.
 	for i, b := range backends {
 		runners = slices.Insert(runners, 1+i, measure.Runner(b))

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
@@ -106,5 +107,24 @@ func TestHits(t *testing.T) {
 		if checkHits(c.hits+1, c.first, c.size, 5) == nil {
 			t.Errorf("%v: one more", c)
 		}
+	}
+}
+
+// TestAbsent checks that the report says once that a library is absent, and once how to add it.
+func TestAbsent(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME"} {
+		t.Setenv(name, home)
+	}
+	t.Setenv(libsecp.EnvPath, "")
+	found, err := Find("libsecp256k1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found[0].Err == nil {
+		t.Skip("NOT TESTED: the system has libsecp256k1")
+	}
+	if s := found[0].String(); !strings.HasPrefix(s, "absent: libsecp256k1 (none on this machine). To add it:\n") || strings.Count(s, "native/build") != 1 {
+		t.Errorf("%s", s)
 	}
 }

@@ -21,11 +21,7 @@ type Found struct {
 
 // String says that the engine is absent, and how to add it.
 func (f Found) String() string {
-	why := " (" + strings.TrimPrefix(f.Err.Error(), ErrAbsent.Error()+": ") + ")"
-	if errors.Is(f.Err, libsecp.ErrNotFound) {
-		why = "" // its message says how to add the library, as Provide does
-	}
-	return fmt.Sprintf("absent: %s%s. To add it:\n%s", f.Name, why, f.Provide)
+	return fmt.Sprintf("absent: %s (%s). To add it:\n%s", f.Name, strings.TrimPrefix(f.Err.Error(), ErrAbsent.Error()+": "), f.Provide)
 }
 
 type entry struct {
@@ -41,7 +37,7 @@ var entries = []entry{
 	{name: "p256k1", open: openP256K1},
 	{name: "btcec", open: openBtcec},
 	{name: "decred", open: openDecred},
-	{name: "libsecp256k1", open: openLibsecp, provide: "go run ./tools/bench/native/build (needs cargo and a C compiler), or apt-get install libsecp256k1-dev, or name one in $" + libsecp.EnvPath},
+	{name: "libsecp256k1", open: openLibsecp, provide: "go run ./tools/bench/native/build (needs cargo and a C compiler), or apt-get install libsecp256k1-dev, or the path of a library in $" + libsecp.EnvPath},
 	{name: "libsecp256k1-cgo", open: openLibsecpCgo, asked: true, provide: "as for libsecp256k1, and a C compiler when this program is built"},
 	{name: "openssl", open: openSystemOpenSSL, provide: "apt-get install libssl3"},
 	{name: DropIns[0], open: openDecredOnP256K1, asked: true, provide: buildsIt},

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -13,8 +14,17 @@ type libsecpEngine struct {
 	info    Info
 }
 
-func openLibsecp() (Engine, error) {
+// open opens the default library. The error leaves it to Found to say how to add the library.
+func open() (*libsecp.Library, error) {
 	l, err := libsecp.Open("")
+	if errors.Is(err, libsecp.ErrNotFound) {
+		err = errors.New("none on this machine")
+	}
+	return l, err
+}
+
+func openLibsecp() (Engine, error) {
+	l, err := open()
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +33,7 @@ func openLibsecp() (Engine, error) {
 }
 
 func openLibsecpCgo() (Engine, error) {
-	l, err := libsecp.Open("")
+	l, err := open()
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +21,29 @@ import (
 
 // A Launcher returns a command that runs this program anew, in a process that calls Serve on standard input and output.
 type Launcher func(ctx context.Context) (*exec.Cmd, error)
+
+// Relaunch is the Launcher for a program that calls Worker first.
+func Relaunch(ctx context.Context) (*exec.Cmd, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("to run this program again: %w", err)
+	}
+	return exec.CommandContext(ctx, program, "worker"), nil
+}
+
+// Worker serves requests and ends the program if a Launcher started it. Otherwise it returns at once.
+func Worker() {
+	if len(os.Args) != 2 || os.Args[1] != "worker" {
+		return
+	}
+	// Ctrl-C reaches the whole group of processes; the parent decides what to do.
+	signal.Ignore(os.Interrupt)
+	if err := Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
 
 type request struct {
 	ID     int    `json:"id"`

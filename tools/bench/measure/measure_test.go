@@ -16,19 +16,8 @@ import (
 
 // TestMain is also the entry point of child processes.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == "worker" {
-		if err := Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
-			os.Stderr.WriteString(err.Error())
-			os.Exit(1)
-		}
-		return
-	}
+	Worker()
 	os.Exit(m.Run())
-}
-
-func launchSelf(ctx context.Context) (*exec.Cmd, error) {
-	program, err := os.Executable()
-	return exec.CommandContext(ctx, program, "worker"), err
 }
 
 func TestSummarize(t *testing.T) {
@@ -344,7 +333,7 @@ func TestVerdicts(t *testing.T) {
 // newChild is a child that works on eight inputs.
 func newChild(t *testing.T, name string) *Child {
 	t.Helper()
-	c := &Child{Launch: launchSelf, Engine: name, Seed: "test", Size: 8}
+	c := &Child{Launch: Relaunch, Engine: name, Seed: "test", Size: 8}
 	if err := c.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +358,7 @@ func TestChild(t *testing.T) {
 	if _, err := c.ask(t.Context(), request{Op: "dance"}); err == nil {
 		t.Error("a request for an unknown operation has no error")
 	}
-	if err := (&Child{Launch: launchSelf, Engine: "nosuch"}).Start(t.Context()); err == nil {
+	if err := (&Child{Launch: Relaunch, Engine: "nosuch"}).Start(t.Context()); err == nil {
 		t.Error("a child starts with an unknown engine")
 	}
 	op, _ = opByName("schnorr-sign")
@@ -398,7 +387,7 @@ func TestBackends(t *testing.T) {
 	own := e.Info().Backend
 	var names [2][]string
 	for i, leave := range []string{"", own} {
-		children, err := Backends(t.Context(), leave, Child{Launch: launchSelf})
+		children, err := Backends(t.Context(), leave, Child{Launch: Relaunch})
 		if err != nil {
 			t.Fatal(err)
 		}

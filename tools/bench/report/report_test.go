@@ -30,7 +30,7 @@ func fixture() *measure.Report {
 		Machine:  measure.Machine{Processor: "A Processor", CPUs: 4, System: "linux/amd64", Go: "go1.26", Commit: "0123"},
 		Engines: []engine.Info{
 			{Name: "p256k1", Backend: "asm", Version: "v1"},
-			{Name: "p256k1", Backend: "portable", Version: "v1"},
+			{Name: "p256k1", Backend: "portable", Version: "v1", Notes: []string{"In a process of its own."}},
 			{Name: "libsecp256k1", Backend: "C, without cgo", Version: "0.8", Path: "/lib/x.so", SHA256: "00ff", Notes: []string{"A note."}},
 			{Name: measure.CName, Backend: "C", Version: "0.8"},
 		},
@@ -63,7 +63,7 @@ func TestText(t *testing.T) {
 	for _, want := range []string{
 		"21 µs", "0.60", "p256k1 portable", "A Processor", "go1.26", "0123", "abc",
 		"00ff", "/lib/x.so", "A note.", "openssl", "no such file", "apt-get install it", "without cgo",
-		"pass", "MISS", "within 5 %", "112",
+		"pass", "MISS", "within 5 %", "112", "p256k1 portable: In a process of its own.\n",
 	} {
 		if !strings.Contains(s, want) {
 			t.Errorf("no %q in\n%s", want, s)
@@ -78,6 +78,17 @@ func TestText(t *testing.T) {
 		t.Errorf("no headline at the end of\n%s", s)
 	}
 	r := fixture()
+	for _, name := range []string{"libsecp256k1", "btcec"} {
+		r.Engines = append(r.Engines, engine.Info{Name: name})
+		r.Results = append(r.Results, measure.Result{Engine: name, Op: "schnorr-sign", NS: 90000, Samples: []measure.Sample{{Average: 90000}}})
+	}
+	r.Results = append(r.Results, measure.Result{Engine: "p256k1", Backend: "asm", Op: "schnorr-sign", NS: 9000, Samples: []measure.Sample{{Average: 9000}}})
+	if s := render(t, Text, r); !strings.HasSuffix(s, `
+  schnorr-sign  10.0 × as fast as libsecp256k1
+                10.0 × as fast as btcec, which verifies what it signs
+`) {
+		t.Errorf("signing in\n%s", s)
+	}
 	r.Incomplete = true
 	if strings.Contains(s, "INCOMPLETE") || !strings.Contains(render(t, Text, r), "INCOMPLETE") {
 		t.Error("INCOMPLETE does not stand where it should")

@@ -127,22 +127,20 @@ func headlines(r *measure.Report) (rows [][]string) {
 			continue
 		}
 		x, _ := r.Result(r.Engines[first].Label(), op.Name)
-		var than []string
+		name := op.Name
 		for _, e := range r.Engines {
 			y, ok := r.Result(e.Label(), op.Name)
 			if !ok {
 				y, _ = r.Result(e.Label(), op.Base)
 			}
 			if times, low, high := r.Ratio(y.Samples, x.Samples); times > 0 && (e.Name == "libsecp256k1" || e.Name == "btcec") {
-				other := e.Name
-				if other == "btcec" && op.Name == "schnorr-sign" {
-					other += ", which verifies what it signs"
+				than := ratio(times, low, high) + " as fast as " + e.Name
+				if e.Name == "btcec" && op.Name == "schnorr-sign" {
+					than += ", which verifies what it signs"
 				}
-				than = append(than, ratio(times, low, high)+" as fast as "+other)
+				rows = append(rows, []string{name, than})
+				name = "" // it stands in the first of the operation's rows only
 			}
-		}
-		if than != nil {
-			rows = append(rows, []string{op.Name, strings.Join(than, ", ")})
 		}
 	}
 	return rows
