@@ -29,8 +29,10 @@ The program's code stays as it is. The lines point to the release that this
 command belongs to, or with --local to a clone.
 
 With -w it also writes the lines, at the end of the file, and changes nothing
-else there. A second run finds the lines and writes nothing. If there are other
-lines for the same modules, it names those lines and writes nothing.
+else there. A second run finds the lines and writes nothing. A btcec or Erigon's
+module that other lines replace, or that the go.work uses, stays as it is, and
+only the other modules get lines: Decred's alone makes btcec faster, too. If
+other lines replace Decred's module, it names those lines and writes nothing.
 
 It asks the go command for its settings and, for a go.mod of Go 1.16 or earlier,
 for the required modules. It needs no network.
@@ -72,6 +74,7 @@ program requires nothing that can be replaced; 2 if something is wrong.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the lines into go.mod or go.work")
+	cmd.Flags().BoolVar(&o.Decred, "decred", false, "replace Decred's module alone")
 	cmd.Flags().StringVar(&o.Local, "local", "", "point to the clone of this library in `DIR`, not to a release")
 	return cmd
 }

@@ -90,6 +90,8 @@ func play(t *testing.T, text string) string {
 			switch words[i] {
 			case "-w":
 				toWrite = true
+			case "--decred":
+				o.Decred = true
 			case "--devel":
 				o.Release = ""
 			case "--local":

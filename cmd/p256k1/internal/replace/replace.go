@@ -97,6 +97,7 @@ var major = regexp.MustCompile(`^(/v[0-9]+)?$`)
 type Options struct {
 	Local   string // the folder of a clone, or empty for the published modules
 	Release string // the library's version of the published modules, or empty if there is none
+	Decred  bool   // add no lines for modules other than Decred's
 }
 
 // Plan holds the changes to a program's go.mod, or to a go.work.
@@ -121,7 +122,7 @@ type finding struct {
 }
 
 // Look reads the go.mod of the program in dir, or the go.work and the go.mod files of the modules that the go.work
-// uses. It returns an error if a line already replaces one of the modules by something else.
+// uses. It returns an error if a line already replaces Decred's module by something else.
 func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	p := &Plan{options: o, dir: dir}
 	if err := p.read(ctx); err != nil {
@@ -201,6 +202,8 @@ func (p *Plan) find(all map[string]requirement) {
 		switch {
 		case !ok:
 			continue
+		case i > 0 && p.kept(d, all):
+			continue
 		case semver.Compare(r.version, d.oldest) < 0:
 			p.note("%s %s is older than %s, and may have functions that its replacement lacks: run %s, and then this "+
 				"command again.", d.path, r.version, d.oldest, p.command(r.by, "get", d.path+"@"+d.oldest))
@@ -224,6 +227,31 @@ func (p *Plan) find(all map[string]requirement) {
 		p.note("go-ethereum calls C if cgo is on, and calls the replacement only if it is built with CGO_ENABLED=0.")
 	}
 	slices.Sort(p.notes)
+}
+
+// kept reports whether a module other than Decred's stays as it is, and notes why. A program whose btcec is pinned or
+// forked may not build with another btcec, but its btcec calls Decred's module, which can be replaced alone.
+func (p *Plan) kept(d *dropIn, all map[string]requirement) bool {
+	lines := slices.DeleteFunc(p.existing(), func(l line) bool { return l.Old.Path != d.path })
+	other := slices.IndexFunc(lines, func(l line) bool {
+		return l.New.Path != library+"/"+d.folder && (l.New.Version != "" || !strings.HasSuffix(l.New.Path, "/"+d.folder))
+	})
+	why := ""
+	switch used := p.used(d.path); {
+	case used != "":
+		why = fmt.Sprintf("%s uses it from %s", p.path(p.file.name), used)
+	case other >= 0:
+		why = fmt.Sprintf("%s replaces it by %s", p.path(lines[other].in.name), lines[other].New)
+	case p.options.Decred && len(lines) == 0:
+		why = "--decred leaves it out"
+	default:
+		return false
+	}
+	if _, ok := all[d.with.Path]; ok {
+		why += ". It calls Decred's module, whose replacement makes it faster, too"
+	}
+	p.note("%s stays as it is, because %s.", d.path, why)
+	return true
 }
 
 // isDropIn reports whether a module has a replacement.

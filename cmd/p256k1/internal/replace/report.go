@@ -78,6 +78,14 @@ func (p *Plan) own(f *file) bool {
 	})
 }
 
+// stale reports whether the list of vendored modules lacks a wanted line, so that Go refuses to build from it.
+func (p *Plan) stale() bool {
+	list, err := os.ReadFile(p.path("vendor/modules.txt"))
+	return err == nil && slices.ContainsFunc(p.wanted, func(r *modfile.Replace) bool {
+		return r.Old.Path != library && !bytes.Contains(list, []byte(" => "+strings.TrimSpace(r.New.Path+" "+r.New.Version)+"\n"))
+	})
+}
+
 // block returns the missing lines in the form in which they are written into the file.
 func (p *Plan) block() string {
 	var lines []string
@@ -104,7 +112,9 @@ func (p *Plan) Write() error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(more)
+	if _, err = f.WriteString(more); err != nil { // the disk may be full: no part of a line may stay
+		err = errors.Join(err, f.Truncate(int64(len(p.file.text))))
+	}
 	return errors.Join(err, f.Close())
 }
 
@@ -164,19 +174,23 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	if !work && (p.file.goLine == "" || version.Compare("go"+p.file.goLine, "go"+needsGo) < 0) {
 		say("go mod tidy raises its Go version from %s to %s.", cmp.Or(p.file.goLine, "1.16"), needsGo)
 	}
-	if p.vendored && len(p.missing) > 0 {
+	if p.vendored && p.stale() {
 		say("Until vendor is made again, Go refuses to build from it.")
 	}
 	say("\nChanges besides speed; docs/drop-in.md lists all of them:")
 	for _, f := range p.found {
 		for _, c := range f.changes {
-			if c.before == "" || semver.Compare(f.version, c.before) < 0 {
+			// When the lines are there, go mod tidy may have raised the version to that of the replacement.
+			raised := len(p.there) > 0 && f.version == f.api
+			if c.before == "" || raised || semver.Compare(f.version, c.before) < 0 {
 				say("  %s", c.text)
 			}
 		}
 	}
 	say("  Go ignores these lines when it builds programs that require this program.")
-	if !work && len(p.file.replaces) == 0 {
+	if !work && !slices.ContainsFunc(p.file.replaces, func(r *modfile.Replace) bool {
+		return !slices.ContainsFunc(p.there, func(l line) bool { return l.Replace == r })
+	}) {
 		say("  Because of these lines, go install PROGRAM@VERSION refuses this program.")
 	}
 	say("\nTo undo it:\n  %s", strings.Join(undo, "\n  "))
