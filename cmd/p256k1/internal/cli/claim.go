@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/report"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
@@ -27,7 +28,7 @@ func (c *claim) add(cmd *cobra.Command) {
 }
 
 // verify makes a row from the flags, and judges the row as if it had been read from a file.
-func (c *claim) verify(cmd *cobra.Command, s Streams, lowS bool) error {
+func (c *claim) verify(cmd *cobra.Command, s Streams, lowS, asJSON bool) error {
 	if err := c.check(cmd, nil); err != nil {
 		return err
 	}
@@ -49,12 +50,21 @@ func (c *claim) verify(cmd *cobra.Command, s Streams, lowS bool) error {
 		of = show.Name(c.file)
 	}
 	checker := check.Checker{LowS: lowS}
-	if r := checker.Line(line); r.Verdict != check.Good {
+	r := checker.Line(line)
+	if asJSON {
+		if err := report.NewJSON(s.Out).Signature(c.file, row.Pub, row.H, r); err != nil {
+			return err
+		}
+	} else if r.Verdict == check.Good {
+		_, err = fmt.Fprintf(s.Out, "good %s signature of %s by %s\n", row.T, of, row.Pub)
+		return err
+	} else {
 		fmt.Fprintf(s.Out, "bad %s signature of %s: %s\n", row.T, of, show.Text(r.Reason))
+	}
+	if r.Verdict != check.Good {
 		return errBad
 	}
-	_, err = fmt.Fprintf(s.Out, "good %s signature of %s by %s\n", row.T, of, row.Pub)
-	return err
+	return nil
 }
 
 // row returns the row that the flags describe, without its digest.
@@ -63,7 +73,7 @@ func (c *claim) row() (row signedRow, err error) {
 	pub, xOnly, err := parsePublic(c.pub)
 	switch {
 	case c.pub == "" || c.sig == "":
-		return row, errors.New("--pub and --sig must be given together, with --file or --digest")
+		return row, errors.New("--pub and --sig must be given together, with --file or --digest; files of lines are arguments")
 	case err != nil:
 		return row, fmt.Errorf("--pub: %w", err)
 	case c.scheme == "schnorr":

@@ -81,9 +81,13 @@ func TestUsage(t *testing.T) {
 		{"key public my.key", 2, "", `key has no command "public"; did you mean "show"?`},
 		{"key gen", 2, "", `key has no command "gen"; did you mean "new"?`},
 		{"help sign x", 2, "", "sign has no command"},
-		{"verify --jobs many", 2, "", `invalid argument "many"`},
+		{"verify --jobs many", 2, "", `invalid argument "many" for --jobs: want a whole number`},
 		{"verify --max-line 0", 2, "", "--max-line is 0, want 1 to 1073741824"},
-		{"verify --max-line 16M", 2, "", `invalid argument "16M"`},
+		{"verify --max-line 16M", 2, "", `invalid argument "16M" for --max-line: want a whole number`},
+		{"verify -j 1.5", 2, "", `invalid argument "1.5" for --jobs: want a whole number`},
+		{"verify -j 99999999999999999999", 2, "", `invalid argument "99999999999999999999" for --jobs: value out of range`},
+		{"verify --low-s=maybe", 2, "", `invalid argument "maybe" for --low-s: want true or false`},
+		{"sample -n 1e6", 2, "", `invalid argument "1e6" for --lines: want a whole number`},
 		{"verify --max-line 1073741825", 2, "", "want 1 to 1073741824"},
 		{"verify --max-line 99999999999999999999", 2, "", "value out of range"},
 		{"sample x", 2, "", "takes no arguments"},
@@ -122,6 +126,19 @@ func TestWidth(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	run(t, "", "version").expect(t, 0, "backend   "+platform.Name(), "")
+	for backend, want := range map[string]string{
+		"x86-64 (BMI2, ADX, AVX2, AVX-512 IFMA)": "p256k1 with AVX-512 IFMA",
+		"x86-64 (BMI2, ADX, AVX2, AVX-512)":      "p256k1 with BMI2, ADX, AVX2",
+		"x86-64 (BMI2, ADX, AVX2)":               "p256k1 with BMI2, ADX, AVX2",
+		platform.Portable:                        "no column",
+		"ARM64":                                  "no column",
+		"386 (SSE2)":                             "no column",
+	} {
+		if got := column(backend); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", backend, got, want)
+		}
+	}
+	run(t, "", "version").expect(t, 0, "the table of speeds: "+column(platform.Name()), "")
 	run(t, "", "version", "--json").expect(t, 0, `"backend":"`+platform.Name()+`"`, "")
 	run(t, "", "--version").expect(t, 0, "p256k1 version", "")
 }

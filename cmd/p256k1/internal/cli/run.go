@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,7 +60,9 @@ secrets. Its curve is secp256k1, as in Bitcoin, Nostr, Ethereum and Cosmos.
 
 Exit status: 0 if all is well; 1 if a signature or anything else that was
 checked is bad; 2 if the usage is wrong or something cannot be read or written;
-130 after Ctrl-C.
+130 after Ctrl-C. Malformed input gives 1 where it is what verify checks, a line
+of a file or the value of --sig. It gives 2 where it is anything else: a key, a
+digest, the --sig of recover, a CSV header, compressed data.
 
 Hexadecimal digits may be in upper or lower case and begin with 0x in all input
 except Nostr events, for which NIP-01 wants lower case. Output is in lower case.`,
@@ -72,7 +75,7 @@ except Nostr events, for which NIP-01 wants lower case. Output is in lower case.
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, flagError(err)) })
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
@@ -124,6 +127,22 @@ func (e *wrongUsage) Unwrap() error { return e.error }
 // usageError returns err as a wrongUsage, which makes Run print how to get help for the command.
 func usageError(cmd *cobra.Command, err error) error {
 	return &wrongUsage{err, cmd.CommandPath()}
+}
+
+// flagError returns err, but names what a flag wants if err is about its value: pflag's error names Go functions.
+func flagError(err error) error {
+	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return err
+	}
+	why := "want a whole number"
+	switch {
+	case invalid.GetFlag().Value.Type() == "bool":
+		why = "want true or false"
+	case errors.Is(err, strconv.ErrRange):
+		why = "value out of range"
+	}
+	return fmt.Errorf("invalid argument %q for --%s: %s", invalid.GetValue(), invalid.GetFlag().Name, why)
 }
 
 // missingFlags returns an error that names the missing required flags and their meanings.

@@ -57,13 +57,26 @@ func TestSign(t *testing.T) {
 		row := run(t, "", append(sign, "--json")...).out
 		run(t, row, "verify").expect(t, 0, "no file was hashed", "")
 	}
+	der := strings.TrimSpace(run(t, three, "sign", "--digest", digest).out)
+	for sig, want := range map[string]string{
+		der:                 `{"type":"signature","verdict":"good","shape":"ecdsa","pub":"` + threePublic + `","h":"` + digest + "\"}\n",
+		der[:20]:            `"verdict":"bad","shape":"ecdsa"`,
+		"zz":                `"reason":"sig has \"z\" at 1`,
+		zeros[:64] + "\x1b": `"verdict":"bad"`,
+	} {
+		status := 1
+		if sig == der {
+			status = 0
+		}
+		run(t, "", "verify", "--json", "--digest", digest, "--pub", threePublic, "--sig", sig).expect(t, status, want, "")
+	}
 	for args, want := range map[string]string{
 		"--sig 00":                                         "no digest is given",
 		"--file x":                                         "--pub and --sig must be given together",
 		"--file x --sig 00 --pub 02":                       "--pub: 1 byte",
 		"--file x --sig 00 --scheme x":                     "--pub and --sig must be given together",
 		"--file x --digest " + digest:                      "want one of them",
-		"--file x --json":                                  "--json are for files of lines",
+		"--file x --json":                                  "files of lines are arguments",
 		"--file x --sig 0 --pub nsec1" + zeros:             "it is a secret key",
 		"--file x --sig 0 --pub " + threeNpub:              "--scheme ecdsa needs the y coordinate",
 		"--file x --sig 0 --scheme x --pub " + threePublic: `--scheme is "x"`,
@@ -72,7 +85,7 @@ func TestSign(t *testing.T) {
 	}
 
 	// The nonce of RFC 6979 is deterministic, so all encodings hold the same r and s.
-	der := run(t, three, "sign", "--digest", digest).out
+	der = run(t, three, "sign", "--digest", digest).out
 	compact := run(t, three, "sign", "--digest", digest, "--encoding", "compact").out
 	rsv := run(t, three, "sign", "--digest", digest, "--recoverable").out
 	if len(compact) != 129 || len(rsv) != 131 || rsv[:128] != compact[:128] || !strings.HasPrefix(der, "30") || !strings.Contains(der, compact[64:128]) {

@@ -64,8 +64,16 @@ Exit status: 0 if everything is good, 1 if a line is bad or unreadable, 2 if a
 file cannot be read or has nothing to check, or the usage is wrong, 130 after
 Ctrl-C, with the counts so far.
 
+With --sig, the status is 1 also if the signature is malformed, and 2 if the key
+or the digest is. A CSV header without the columns, and compressed data that are
+corrupt, are files that cannot be read: 2.
+
 With --json, the output is meant for programs.
-` + report.JSONHelp
+` + report.JSONHelp + `
+  {"type":"signature","verdict":"good","shape":"ecdsa","pub":"02…","h":"…",
+   "file":"contract.pdf"}
+      the only object with --sig; file is absent with --digest, and a bad
+      signature has a "reason"`
 
 // maxJobs limits the memory for lines that have been read but not reported, which is up to 2 MiB per job, apart from
 // long lines.
@@ -108,10 +116,10 @@ func newVerify(s Streams) *cobra.Command {
 			return usageError(cmd, fmt.Errorf("--max-line is %d, want 1 to %d", o.MaxLine, maxLine))
 		}
 		if o.claim != (claim{scheme: "ecdsa"}) {
-			if o.json || len(names) > 0 {
-				return usageError(cmd, errors.New("with --sig, --file names the file: arguments and --json are for files of lines"))
+			if len(names) > 0 {
+				return usageError(cmd, errors.New("with --sig, --file names the file: arguments are files of lines"))
 			}
-			return o.verify(cmd, s, o.LowS)
+			return o.verify(cmd, s, o.LowS, o.json)
 		}
 		return o.run(cmd.Context(), s, names)
 	}

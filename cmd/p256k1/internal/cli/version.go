@@ -24,6 +24,7 @@ type version struct {
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 	Backend  string `json:"backend"`
+	Column   string `json:"column"` // of the table of speeds in the README
 }
 
 func newVersion(s Streams) *cobra.Command {
@@ -67,6 +68,7 @@ func describe(info *debug.BuildInfo) version {
 		Go:       runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Backend:  platform.Name(),
+		Column:   column(platform.Name()),
 	}
 	for _, m := range info.Deps {
 		if m.Path == library {
@@ -104,5 +106,16 @@ func (v version) String() string {
 	}
 	fmt.Fprintf(&b, "go        %s %s\n", v.Go, v.Platform)
 	fmt.Fprintf(&b, "backend   %s\n", v.Backend)
+	fmt.Fprintf(&b, "README    the table of speeds: %s\n", v.Column)
 	return b.String()
+}
+
+// column returns which column of the README's table of speeds was measured with the same instructions as the backend's.
+func column(backend string) string {
+	for _, measured := range []string{"AVX-512 IFMA", "BMI2, ADX, AVX2"} {
+		if strings.Contains(backend, measured) {
+			return "p256k1 with " + measured
+		}
+	}
+	return "no column, but docs/figures.md may have this backend"
 }

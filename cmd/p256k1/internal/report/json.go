@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
@@ -56,6 +57,17 @@ type finding struct {
 	Reason  string `json:"reason"`
 }
 
+type signature struct {
+	Type    string `json:"type"`
+	Verdict string `json:"verdict"`
+	Shape   string `json:"shape"`
+	Pub     string `json:"pub"`
+	H       string `json:"h"`
+	File    string `json:"file,omitempty"`
+	FileHex string `json:"file_hex,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+}
+
 type failure struct {
 	Type string `json:"type"`
 	name
@@ -79,6 +91,15 @@ func (j *JSON) Findings(findings []bulk.Finding) error {
 		all = append(all, finding{"finding", nameOf(f.File), f.Line, r.Verdict.String(), r.Shape.String(), r.Reason})
 	}
 	return j.write(all...)
+}
+
+// Signature writes the result for one signature of a file or, if file is empty, of the digest h.
+func (j *JSON) Signature(file, pub, h string, r check.Result) error {
+	n, reason := nameOf(file), ""
+	if r.Verdict != check.Good {
+		reason = r.Reason
+	}
+	return j.write(signature{"signature", r.Verdict.String(), r.Shape.String(), pub, h, n.File, n.FileHex, reason})
 }
 
 // Failure implements Writer.
