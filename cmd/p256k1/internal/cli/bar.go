@@ -3,23 +3,31 @@ package cli
 import (
 	"fmt"
 	"io"
+	"io/fs"
+	"iter"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
 
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/decimal"
 )
 
 // often is the time between two updates of a progress bar.
 const often = 120 * time.Millisecond
 
-// bar is a progress display in the last line of a terminal. It shows how many lines have been verified. It is
-// overwritten with carriage returns and spaces, which all terminals support. A nil bar shows nothing.
+// bar is a progress display in the last line of a terminal. It shows how many lines have been verified or made, or how
+// many megabytes have been hashed. It is overwritten with carriage returns and spaces, which all terminals support. A
+// nil bar shows nothing.
 type bar struct {
 	terminal     io.Writer
 	start, drawn time.Time
 	columns      int // width of the bar on the terminal
+
+	total atomic.Int64 // size of all input in bytes, or the number of lines to make; 0 if it is not known
+	done  atomic.Int64 // the part of total that has been read or made
 }
 
 // isTerminal reports whether a stream is a terminal.
@@ -28,24 +36,93 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// isFile reports whether a stream is a regular file, and returns its size.
+func isFile(stream any) (size int64, ok bool) {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return 0, false
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, false
+	}
+	return info.Size(), true
+}
+
 // newBar returns a bar, or nil if standard error is not a terminal that can show a bar. It also returns nil if
-// standard output is not a terminal, because a program at the other end of a pipe often writes to the same terminal.
+// standard output is neither a terminal nor a file, because a program at the other end of a pipe often writes to the
+// same terminal.
 func newBar(s Streams) *bar {
-	if !isTerminal(s.Err) || !isTerminal(s.Out) || os.Getenv("TERM") == "dumb" {
+	_, file := isFile(s.Out)
+	if !isTerminal(s.Err) || !isTerminal(s.Out) && !file || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
 	return &bar{terminal: s.Err, start: time.Now()}
 }
 
-// show updates the bar with the number of lines, unless the last update was only a moment ago.
-func (b *bar) show(lines int64) {
+// show updates the bar with the number of lines or other things, unless the last update was only a moment ago.
+func (b *bar) show(n int64, noun string) {
 	if b == nil || time.Since(b.drawn) < often {
 		return
 	}
 	b.clear()
 	b.drawn = time.Now()
-	rate := float64(lines) / max(b.drawn.Sub(b.start).Seconds(), 0.001)
-	b.columns, _ = fmt.Fprintf(b.terminal, "%s, %s/s", decimal.Count(lines, "line"), decimal.Grouped(int64(rate)))
+	rate := float64(n) / max(b.drawn.Sub(b.start).Seconds(), 0.001)
+	text := fmt.Sprintf("%s, %s/s", decimal.Count(n, noun), decimal.Grouped(int64(rate)))
+	if total := b.total.Load(); total > 0 {
+		text += fmt.Sprintf(", %d %%", min(int64(100*float64(b.done.Load())/float64(total)), 99)) // files may grow
+	}
+	b.columns = len(text)
+	io.WriteString(b.terminal, text)
+}
+
+// count returns the same inputs, whose bytes count as done when they are read. If all inputs are regular files, total
+// becomes the sum of their sizes.
+func (b *bar) count(stdin io.Reader, inputs iter.Seq[bulk.Input]) iter.Seq[bulk.Input] {
+	if b == nil {
+		return inputs
+	}
+	total := int64(0)
+	for in := range inputs {
+		info, err := os.Stat(in.Name)
+		if f, ok := stdin.(*os.File); ok && in.Name == "-" {
+			info, err = f.Stat()
+		}
+		if err != nil || !info.Mode().IsRegular() {
+			total = 0
+			break
+		}
+		total += info.Size()
+	}
+	b.total.Store(total)
+	return func(yield func(bulk.Input) bool) {
+		for in := range inputs {
+			open := in.Open
+			in.Open = func() (io.ReadCloser, error) {
+				r, err := open()
+				if f, ok := r.(fs.File); ok {
+					return counted{f, b}, err
+				}
+				return r, err
+			}
+			if !yield(in) {
+				return
+			}
+		}
+	}
+}
+
+// counted is a file whose bytes count as done when they are read.
+type counted struct {
+	fs.File // hides the method WriteTo of an os.File
+	bar     *bar
+}
+
+// Read implements io.Reader.
+func (c counted) Read(b []byte) (int, error) {
+	n, err := c.File.Read(b)
+	c.bar.done.Add(int64(n))
+	return n, err
 }
 
 // clear removes the bar, so that something else can be written in its place.

@@ -2,8 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/report"
@@ -28,10 +32,44 @@ func TestBar(t *testing.T) {
 	}
 }
 
+// TestPercentage verifies files whose sizes are known, and one whose size is not known.
+func TestPercentage(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a.jsonl")
+	text := run(t, "", "sample", "-n", "100").out
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stdin, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	for _, c := range []struct {
+		stdin io.Reader
+		names []string
+		want  string
+	}{
+		{nil, []string{name}, "1 line, 0/s, 99 %"},
+		{nil, []string{dir, name}, "1 line, 0/s, 99 %"},
+		{stdin, []string{"-"}, "1 line, 0/s, 99 %"},
+		{strings.NewReader(text), []string{name, "-"}, "1 line, 0/s"},
+		{nil, []string{name, dir + "/missing"}, "1 line, 0/s"},
+	} {
+		var out bytes.Buffer
+		b := &bar{terminal: &out, start: time.Now().Add(-time.Hour)}
+		o := &observer{report: report.NewText(io.Discard), errs: io.Discard}
+		counts, err := bulk.Verify(t.Context(), b.count(c.stdin, inputs(c.stdin, c.names)), bulk.Options{Workers: 1, MaxLine: 1 << 20}, o)
+		if b.show(1, "line"); err != nil || counts.Lines() != int64(100*len(c.names))-100*counts.Failed || out.String() != c.want {
+			t.Errorf("%q: %q, want %q; %v, %+v", c.names, out.String(), c.want, err, counts)
+		}
+	}
+}
+
 // TestNoBar checks that there is no bar if a stream is not a terminal.
 func TestNoBar(t *testing.T) {
 	b := newBar(Streams{Err: new(bytes.Buffer), Out: new(bytes.Buffer)})
-	b.show(1)
+	b.show(1, "line")
 	b.clear()
 	if b != nil || isTerminal(nil) {
 		t.Error("a bar in a buffer")

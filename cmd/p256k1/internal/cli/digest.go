@@ -37,7 +37,11 @@ func (d *digestFlags) read(ctx context.Context, s Streams) ([]byte, error) {
 		return parseHex("digest", d.digest, sha256.Size)
 	}
 	h := sha256.New()
-	err := interruptible(ctx, func() error {
+	b := newBar(s)
+	if d.file == "-" && isTerminal(s.In) {
+		b = nil // somebody types
+	}
+	err := interruptible(ctx, b, func() error {
 		in := s.In
 		if d.file != "-" {
 			f, err := os.Open(d.file)
@@ -46,6 +50,11 @@ func (d *digestFlags) read(ctx context.Context, s Streams) ([]byte, error) {
 			}
 			defer f.Close()
 			in = f
+		}
+		if f, ok := in.(*os.File); ok && b != nil {
+			size, _ := isFile(f)
+			b.total.Store(size)
+			in = counted{f, b}
 		}
 		_, err := io.Copy(h, in)
 		return err

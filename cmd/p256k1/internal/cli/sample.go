@@ -44,6 +44,14 @@ with its time changed. Bad lines are spread evenly.`,
 		} else {
 			options.Seed = sha256.Sum256([]byte(seed))
 		}
+		if b := newBar(s); b != nil && !isTerminal(s.Out) { // the lines must not hide the bar
+			b.total.Store(options.Lines)
+			options.Progress = func(n int64) {
+				b.done.Store(n)
+				b.show(n, "line")
+			}
+			defer b.clear()
+		}
 		return sample.Write(cmd.Context(), s.Out, options)
 	}
 	return cmd

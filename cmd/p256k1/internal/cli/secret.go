@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -49,7 +50,7 @@ func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey
 		from, read = "that was typed", readLine
 	}
 	var found *p256k1.PrivateKey
-	err := interruptible(ctx, func() error {
+	err := interruptible(ctx, nil, func() error {
 		// The buffer is large enough that it need not grow. io.ReadAll would leave copies behind.
 		text := make([]byte, maxSecret)
 		defer clear(text)
@@ -169,14 +170,26 @@ func decodeSecret(text []byte) ([]byte, error) {
 	return text[:32], nil
 }
 
-// interruptible returns the result of f, or the error of ctx if ctx is done first.
-func interruptible(ctx context.Context, f func() error) error {
+// interruptible returns the result of f, or the error of ctx if ctx is done first. Meanwhile the bar shows how many bytes
+// are done. Only this goroutine draws the bar, so that nothing is drawn after interruptible has returned.
+func interruptible(ctx context.Context, b *bar, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
+	var tick <-chan time.Time
+	if b != nil {
+		ticker := time.NewTicker(often)
+		defer ticker.Stop()
+		defer b.clear()
+		tick = ticker.C
+	}
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick:
+			b.show(b.done.Load()/1e6, "megabyte")
+		}
 	}
 }

@@ -2,6 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -11,6 +15,52 @@ import (
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/pty"
 )
+
+// TestBars makes, verifies and hashes large files, with standard error on a terminal, and checks that the terminal shows
+// the progress in one line of at most 80 columns, and that nothing of it remains.
+func TestBars(t *testing.T) {
+	dir := t.TempDir()
+	key, lines, large := filepath.Join(dir, "key"), filepath.Join(dir, "lines"), filepath.Join(dir, "large")
+	err := errors.Join(os.WriteFile(key, []byte(three), 0o600), os.WriteFile(large, nil, 0o600), os.Truncate(large, 1<<30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ args, out, want string }{
+		{"sample -n 20000", lines, " lines, "},
+		{"verify -j 1 " + lines, filepath.Join(dir, "report"), " lines, "},
+		{"sign --key " + key + " --file " + large, filepath.Join(dir, "sig"), " megabytes, "},
+	} {
+		person, terminal, err := pty.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := os.Create(c.out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := make(chan string)
+		go func() {
+			b, _ := io.ReadAll(person) // ends with an error when the terminal is closed
+			seen <- string(b)
+		}()
+		if status := Run(t.Context(), strings.Fields(c.args), Streams{strings.NewReader(""), out, terminal}); status != 0 {
+			t.Errorf("%s: status %d", c.args, status)
+		}
+		terminal.Close()
+		text := <-seen
+		person.Close()
+		out.Close()
+		drawn := strings.Split(text, "\r")
+		if !strings.Contains(text, c.want) || !strings.Contains(text, " %") || drawn[len(drawn)-1] != "" || strings.Contains(text, "\n") {
+			t.Errorf("%s: the terminal shows %q", c.args, text)
+		}
+		for _, d := range drawn {
+			if len(d) > 79 {
+				t.Errorf("%s: %q is too wide", c.args, d)
+			}
+		}
+	}
+}
 
 // TestHidden types a secret key at a terminal, and checks that the terminal does not show the key and keeps its mode.
 func TestHidden(t *testing.T) {

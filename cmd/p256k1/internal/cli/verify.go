@@ -141,7 +141,7 @@ func (v *verifying) run(ctx context.Context, s Streams, names []string) error {
 
 	defer v.limitMemory()()
 	start := time.Now()
-	counts, err := bulk.Verify(ctx, inputs(s.In, names), v.Options, o)
+	counts, err := bulk.Verify(ctx, o.bar.count(s.In, inputs(s.In, names)), v.Options, o)
 	elapsed := time.Since(start)
 	o.bar.clear()
 	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
@@ -221,7 +221,7 @@ func exists(name string) bool {
 
 // Progress implements bulk.Observer.
 func (o *observer) Progress(c *bulk.Counts) {
-	o.bar.show(c.Lines())
+	o.bar.show(c.Lines(), "line")
 }
 
 // inputs returns the files with the given names. For a directory it returns all files in the directory and below it.

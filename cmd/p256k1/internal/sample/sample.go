@@ -40,6 +40,8 @@ type Options struct {
 	Bad   int64 // number of bad lines, which are spread evenly
 	Kind  Kind
 	Seed  [32]byte // determines all random choices
+
+	Progress func(lines int64) // is called after every few lines, unless it is nil
 }
 
 // Write writes lines to w. The error is the error of w or of ctx.
@@ -49,9 +51,13 @@ func Write(ctx context.Context, w io.Writer, o Options) error {
 	var due uint64 // number of bad lines that are due so far, in units of 1/o.Lines
 	for n := range o.Lines {
 		if err := ctx.Err(); err != nil {
+			out.Flush() // so that the last line is whole
 			return err
 		}
 		if n%linesPerKeys == 0 {
+			if o.Progress != nil {
+				o.Progress(n)
+			}
 			if err := m.newKeys(); err != nil {
 				return err
 			}
