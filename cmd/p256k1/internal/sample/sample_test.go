@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -83,7 +82,8 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(10*time.Millisecond, cancel)
-	if err := Write(ctx, io.Discard, o); err != context.Canceled {
-		t.Errorf("%v", err)
+	var out bytes.Buffer
+	if err := Write(ctx, &out, o); err != context.Canceled || !bytes.HasSuffix(out.Bytes(), []byte("\"}\n")) {
+		t.Errorf("%v, %s", err, out.Bytes()[max(out.Len()-100, 0):])
 	}
 }
