@@ -55,7 +55,7 @@ func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([
 	}
 	var all []*p256k1.XOnlyPublicKey
 	err = a.Use(func(d curve.Scalar) (err error) { // Use wipes the stack
-		all, err = outputs(d.Mul(&d, &hash), to)
+		all, err = outputs(d.Mul(&d, &hash), to, (*p256k1.PublicKey).Point)
 		return err
 	})
 	return all, err
@@ -141,7 +141,13 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	if err := key.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return false, err
 	}
-	pub := key.PublicKey()
+	return isLockedBy(key.PublicKey(), kind, of)
+}
+
+// isLockedBy reports whether an output of the given kind, with the hash or key of its script, is locked by the
+// compressed public key. It returns false for the uncompressed key, because inputs with uncompressed keys are not
+// eligible, and an error for any other key.
+func isLockedBy(pub *p256k1.PublicKey, kind kind, of []byte) (bool, error) {
 	lockedBy := func(encoding []byte) []byte {
 		switch hash := hash160(encoding); kind {
 		case p2sh:
@@ -156,14 +162,15 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	case subtle.ConstantTimeCompare(lockedBy(pub.Bytes()), of) == 1:
 		return true, nil
 	case kind != p2tr && subtle.ConstantTimeCompare(lockedBy(pub.BytesUncompressed()), of) == 1:
-		return false, nil // inputs with uncompressed keys are not eligible
+		return false, nil
 	}
 	return false, fmt.Errorf("%w: the spent output has another key", ErrKey)
 }
 
-// outputs returns the output keys for the recipients, where secret is input_hash·a. Recipients with the same scan key
-// share one counter, even if their spend keys differ.
-func outputs(secret *curve.Scalar, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
+// outputs returns the output keys for the recipients. The shared secret is secret times base(B_scan): input_hash·a times
+// B_scan, or input_hash times the sum of the ECDH shares. Recipients with the same scan key share one counter, even if
+// their spend keys differ.
+func outputs(secret *curve.Scalar, to []Recipient, base func(scan *p256k1.PublicKey) *curve.Point) ([]*p256k1.XOnlyPublicKey, error) {
 	type group struct {
 		shared []byte
 		k      uint32
@@ -180,7 +187,7 @@ func outputs(secret *curve.Scalar, to []Recipient) ([]*p256k1.XOnlyPublicKey, er
 		g := groups[scan]
 		if g == nil {
 			var s curve.Point
-			g = &group{shared: s.ScalarMult(secret, r.Scan.Point()).Bytes()}
+			g = &group{shared: s.ScalarMult(secret, base(r.Scan)).Bytes()}
 			s.Zero()
 			groups[scan] = g
 		}

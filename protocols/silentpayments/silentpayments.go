@@ -16,7 +16,10 @@
 // encoded in 33 bytes. Index servers compute tweaks with TweakBatch and hand them out, and clients pass them to
 // ScanTweaks.
 //
-// The examples are in example_test.go.
+// CreateOutputs needs the private keys of all inputs. If several signers or hardware signers hold the keys, each signer
+// computes ECDH shares and proves that they are correct (BIP-375): CreateShares, VerifyShares and OutputsFromShares.
+//
+// The examples are in example_test.go and shares_example_test.go.
 package silentpayments
 
 import (
@@ -51,6 +54,8 @@ var (
 	ErrNotSigned = errors.New("input not signed")
 	// ErrTooMany means that there are more than MaxOutputs recipients with the same scan key.
 	ErrTooMany = errors.New("too many recipients")
+	// ErrShare means that an ECDH share is malformed or lacks a valid proof, or that an eligible input has no share.
+	ErrShare = errors.New("ECDH share invalid or missing")
 	// ErrLabel means that a label cannot be used: it is 0, which is for change, it occurs twice, or the scanner does
 	// not scan for it.
 	ErrLabel = errors.New("label not to be used")

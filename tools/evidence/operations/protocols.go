@@ -97,6 +97,19 @@ var payments = []Op{
 				out.Bytes(key.Bytes())
 			}
 		}),
+	onSecrets("silentpayments.CreateShares", Varies, nil, func(in *In, out *Out) {
+		p := in.Payment()
+		inputs := []silentpayments.UnsignedInput{{ScriptPubKey: p.inputs[0].ScriptPubKey}, {Index: 1, ScriptPubKey: p.inputs[1].ScriptPubKey}}
+		shares := must(silentpayments.CreateShares(inputs, p.keys[:2], p.to))
+		all := must(silentpayments.CreateGlobalShares(inputs, p.keys[:2], p.to))
+		inputs[1].Key = in.Peer()
+		check(silentpayments.VerifyShares(inputs, shares))
+		same := must(silentpayments.OutputsFromShares(inputs, all, p.to))
+		for i, key := range must(silentpayments.OutputsFromShares(inputs, shares, p.to)) {
+			out.True(key.Equal(same[i]))
+			out.Bytes(key.Bytes())
+		}
+	}).untimed(checksItsWork),
 	onSecrets("silentpayments.NewScanner", Varies, nil, func(in *In, out *Out) {
 		s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
 		for _, to := range []silentpayments.Recipient{s.Recipient(), must(s.Labeled(1)), s.Change()} {
