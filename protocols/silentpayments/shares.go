@@ -27,7 +27,7 @@ type UnsignedInput struct {
 	// RedeemScript is the script that a P2SH output hashes (PSBT_IN_REDEEM_SCRIPT). P2SH-P2WPKH inputs with a Key need
 	// none.
 	RedeemScript []byte
-	// InternalKey and MerkleRoot are those of a Taproot output (PSBT_IN_TAP_INTERNAL_KEY and PSBT_IN_TAP_MERKLE_ROOT).
+	// InternalKey and MerkleRoot are the fields of a Taproot output (PSBT_IN_TAP_INTERNAL_KEY and PSBT_IN_TAP_MERKLE_ROOT).
 	// They are only read if InternalKey is the point H of BIP-341. Such an input is not eligible, provided that H and
 	// MerkleRoot lead to the output key.
 	InternalKey *p256k1.XOnlyPublicKey
@@ -98,7 +98,11 @@ func CreateGlobalShares(inputs []UnsignedInput, keys []*p256k1.PrivateKey, to []
 		return nil, err
 	}
 	defer a.Zero()
-	return appendShares(nil, All, a, to)
+	all, err := appendShares(nil, All, a, to)
+	if err != nil {
+		return nil, fmt.Errorf("silentpayments: %w", err)
+	}
+	return all, nil
 }
 
 // useKeys checks the arguments of the function with the given name, and calls f with the private key of each eligible
@@ -166,7 +170,7 @@ func appendShares(all []Share, input int, a *p256k1.PrivateKey, to []Recipient) 
 			done[scan] = true
 			point, proof, err := dleq.ProveChecked(a, r.Scan, nil)
 			if err != nil {
-				return nil, fmt.Errorf("silentpayments: %w", err)
+				return nil, err
 			}
 			all = append(all, Share{input, r.Scan, point, proof[:]})
 		}

@@ -35,7 +35,7 @@
 //	libsecp256k1   tests_constants.json: inverses and products, in internal/modinv, internal/field and internal/scalar
 //	               exhaustive_groups.json: in internal/oracle
 //	nip44          conversation keys in ecdh; everything else, and the keys of messages, in nostr/nip44
-//	bip352, bip374 silent payments and DLEQ proofs: in protocols
+//	bip352, bip374, bip375 silent payments and DLEQ proofs: in protocols
 //	bip445         FROST: in protocols/frost
 //	bip458         half-aggregated signatures: in protocols/halfagg
 //	chilldkg       in protocols/chilldkg
