@@ -120,6 +120,35 @@ var subjects = []subject{
 		module: "github.com/taurusgroup/multi-party-sig@v0.7.0-alpha-2025-01-28", least: 40,
 		packages: []string{"./pkg/math/...", "./pkg/ecdsa", "./pkg/taproot", "./pkg/zk/log", "./pkg/zk/sch", "./internal/ot", "./protocols/doerner/...", "./protocols/frost/..."},
 	},
+	{module: "github.com/lightninglabs/neutrino@v0.16.0", packages: []string{"./headerfs", "./filterdb", "./blockntfns", "./banman"}, least: 30},
+	{module: "github.com/lightninglabs/aperture@v0.3.2-beta", packages: []string{"./mint", "./l402"}, least: 60},
+	{module: "github.com/lightninglabs/lndclient@v0.18.0-3", packages: []string{"./..."}, least: 25},
+	{
+		module: "github.com/lightninglabs/taproot-assets@v0.4.1", least: 350,
+		packages: []string{"./address", "./asset", "./commitment", "./proof", "./rfqmsg", "./tapscript", "./tappsbt", "./vm"},
+	},
+	{
+		module: "github.com/vulpemventures/go-elements@v0.5.4", least: 60, // the other packages call libsecp256k1-zkp by cgo
+		packages: []string{"./address", "./descriptor", "./payment", "./slip77", "./transaction"},
+	},
+	{
+		module: "github.com/hyperledger/firefly-signer@v1.1.21", least: 90,
+		packages: []string{"./pkg/secp256k1", "./pkg/ethsigner", "./pkg/eip712", "./pkg/keystorev3"},
+	},
+	{module: "github.com/multiversx/mx-chain-crypto-go@v1.2.12", packages: []string{"./signing/secp256k1/..."}, least: 45},
+	{module: "decred.org/dcrwallet/v4@v4.1.1", packages: []string{"./wallet/...", "./internal/..."}, least: 75},
+	{module: "github.com/decred/dcrd/blockchain/v5@v5.0.1", packages: []string{"./..."}, least: 5},
+	{module: "github.com/decred/dcrd/blockchain/stake/v5@v5.0.1", packages: []string{"./..."}, least: 55},
+	{module: "github.com/decred/dcrd/rpcclient/v8@v8.0.1", packages: []string{"./..."}, least: 2},
+	{module: "github.com/gnolang/gno@v1.7.1", packages: []string{"./tm2/pkg/crypto/..."}, least: 500},
+	{module: "github.com/status-im/keycard-go@v0.3.2", packages: []string{"./..."}, least: 55},
+	{module: "github.com/lestrrat-go/jwx/v2@v2.1.3", tags: "jwx_es256k", packages: []string{"./jwk/...", "./jws/...", "./jwt/..."}, least: 2500},
+	{module: "github.com/btcsuite/btcwallet/wtxmgr@v1.5.6", packages: []string{"."}, least: 30},
+	{module: "github.com/fiatjaf/khatru@v0.18.0", packages: []string{".", "./policies"}, least: 25},
+	{module: "github.com/nbd-wtf/go-nostr@v0.51.12", packages: []string{"./nip04", "./nip44", "./nip60", "./nip61"}, least: 110},
+	{module: "github.com/cometbft/cometbft@v0.38.17", packages: []string{"./crypto/...", "./types"}, least: 350},
+	{module: "github.com/cosmos/cosmos-sdk@v0.53.4", packages: []string{"./crypto/keys/secp256k1"}, least: 28},
+	{module: "github.com/libp2p/go-libp2p@v0.39.1", packages: []string{"./core/crypto", "./core/peer"}, least: 50},
 	{module: "github.com/nspcc-dev/neo-go@v0.108.0", packages: []string{"./pkg/crypto/..."}, least: 50},
 }
 
