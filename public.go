@@ -36,10 +36,9 @@ func (p *PublicKey) get() *curve.Point {
 	return &p.point
 }
 
-// NewPublicKey returns the public key that b encodes (SEC 1, section 2.3.4): 33
-// bytes beginning with 02 or 03, or 65 bytes beginning with 04. Infinity, the
-// hybrid form (06, 07) and X‖Y without the prefix 04 are refused. The error is ErrLength, ErrPrefix, ErrRange
-// (a coordinate not below the field order) or ErrNotOnCurve.
+// NewPublicKey returns the public key that b encodes (SEC 1, section 2.3.4): 33 bytes beginning with 02 or 03, or 65
+// bytes beginning with 04. Infinity, the hybrid form (06, 07) and X‖Y without the prefix 04 are refused. The error is
+// ErrLength, ErrPrefix, ErrRange (a coordinate not below the field order) or ErrNotOnCurve.
 func NewPublicKey(b []byte) (*PublicKey, error) {
 	p := new(PublicKey)
 	if err := p.set(b); err != nil {

@@ -9,7 +9,7 @@ import "log/slog"
 // the error that MarshalText returns, which does not show the value either.
 //
 // LogValue has a pointer as its receiver, here and in the other packages, because log/slog would log a stack trace if a
-// nil pointer were passed to a method of values. So handlers write the error for values that are not pointers, too.
+// nil pointer were passed to a method of values. Therefore, for a value that is not a pointer, handlers write the error of MarshalText.
 
 // LogValue returns the placeholder that Format writes, or no value for nil.
 func (s *Scalar) LogValue() slog.Value {

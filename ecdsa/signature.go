@@ -138,10 +138,10 @@ type RecoverableSignature struct {
 	rsv [65]byte
 }
 
-// ParseRecoverable returns the signature r‖s‖v, 65 bytes, with v in 0 … 3. The
-// error is p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID. Ethereum's wallets add 27 to v:
-// use ParseRecoverableEthereum for their signatures. If s comes from Signature.NormalizeS, the v of the signature before
-// is wrong: use RecoverableSignature.NormalizeS.
+// ParseRecoverable returns the signature r‖s‖v, 65 bytes, with v in 0 … 3. The error is p256k1.ErrLength,
+// p256k1.ErrRange or ErrRecoveryID. Ethereum's wallets add 27 to v: use ParseRecoverableEthereum for their signatures.
+// Do not combine an s from Signature.NormalizeS with the old v, which is then wrong: use
+// RecoverableSignature.NormalizeS.
 func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
 		return RecoverableSignature{}, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65%s", p256k1.ErrLength, len(b), hint(b))

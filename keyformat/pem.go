@@ -74,10 +74,10 @@ func MarshalPrivateKeyPEM(key *p256k1.PrivateKey) ([]byte, error) {
 	})
 }
 
-// ParsePublicKeyPEM returns the public key in a file with one PEM block PUBLIC KEY
-// (RFC 7468), which contains a SubjectPublicKeyInfo. Text may come before the block, but only white space may follow
-// it. ParsePrivateKeyPEM says what the lines may contain. The error is ErrPEM, an error that ParsePKIXPublicKey
-// returns, or ErrEncrypted if the first block is encrypted.
+// ParsePublicKeyPEM returns the public key in a file with one PEM block PUBLIC KEY (RFC 7468), which contains a
+// SubjectPublicKeyInfo. Text may come before the block, but only white space may follow it. ParsePrivateKeyPEM says what
+// the lines may contain. The error is ErrPEM, an error that ParsePKIXPublicKey returns, or ErrEncrypted if the first
+// block is encrypted.
 func ParsePublicKeyPEM(data []byte) (*p256k1.PublicKey, error) {
 	p := parser{what: "PEM public key"}
 	label, der := p.block(&data)

@@ -41,8 +41,8 @@ func (r revision) changes(folders []string) (log string, known bool, err error) 
 }
 
 // TestSpecifications checks that the page lists the specifications that comments and pages name. If the environment
-// variable P256K1_SPECIFICATIONS has a list of checkouts, the test prints what has changed there since the listed
-// commits, and fails if something has.
+// variable P256K1_SPECIFICATIONS has a list of checkouts, the test fails if a listed file has changed there since
+// its commit, and prints the changes.
 func TestSpecifications(t *testing.T) {
 	names := tree(t)
 	page := read(t, specifications)
@@ -70,6 +70,11 @@ func TestSpecifications(t *testing.T) {
 	folders := filepath.SplitList(os.Getenv("P256K1_SPECIFICATIONS"))
 	if len(folders) == 0 {
 		return
+	}
+	for _, folder := range folders {
+		if out, err := exec.Command("git", "-C", folder, "rev-parse", "HEAD").CombinedOutput(); err != nil {
+			t.Errorf("P256K1_SPECIFICATIONS: %s is not a checkout: %s", folder, out)
+		}
 	}
 	for _, r := range rows {
 		switch log, known, err := r.changes(folders); {

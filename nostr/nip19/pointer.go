@@ -31,7 +31,7 @@ type Event struct {
 	ID     [32]byte
 	Relays []string
 	Author *[32]byte // x-only public key, or nil if the text has no author
-	Kind   *uint32   // nil if the text has no kind; NIP-19 has 32 bits for it, and nostr.Event 16: compare as uint32
+	Kind   *uint32   // nil if the text has no kind; nil if the text has no kind; it has 32 bits here and 16 in nostr.Event, so compare as uint32
 }
 
 // An Address identifies a replaceable event, and names relays that may have its newest version (naddr). Encoders such

@@ -5,7 +5,7 @@
 // a message. A payload proves neither its author nor its recipient. Only the signature of the event that contains the
 // payload proves them, so verify the event first.
 //
-// Since 2026-06-28, NIP-44 allows messages of 65,536 bytes and more. Programs from before that day refuse them.
+// Since 2026-06-28, NIP-44 has allowed messages of 65,536 bytes and more. Programs from before that day refuse them.
 // Encrypt and Decrypt hold the whole message in memory: Encrypt allocates nothing but the payload, which is a third
 // larger than the padded message, and Decrypt allocates three quarters of the payload's size. The length that a payload
 // states is only read after its authentication code has been verified. A program that receives payloads from strangers
@@ -41,7 +41,7 @@ var (
 	// ErrVersion means that a payload was made by another version of NIP-44.
 	ErrVersion = errors.New("unknown version")
 	// ErrPayload means that a payload has a wrong length, is not base64, was made with another key, was changed, or
-	// has wrong padding. A message of NIP-04 is none either, which the error then says.
+	// has wrong padding. A message of NIP-04 is not a payload either, and the error says that it is one of NIP-04.
 	ErrPayload = errors.New("not a payload of this conversation")
 )
 

@@ -25,9 +25,8 @@
 // participant should keep the host key, and ask the other participants for recovery data. Recover computes the share
 // again from the host key, the recovery data and the current group. The recovery data is not secret, so a secret backup
 // of the host key and a copy of the data together are a backup of the share, until the key is reshared. Before you use
-// a key, collect each participant's
-// signature from Acknowledge, and check all signatures with VerifyAcknowledgements. Then the recovery data is on more
-// than one disk.
+// a key, collect each participant's signature from Acknowledge, and check all signatures with VerifyAcknowledgements.
+// Then the recovery data is on more than one disk.
 //
 // # After a resharing
 //
@@ -40,8 +39,8 @@
 //
 // Recover takes the current group, and computes no share that this group refuses. Recover could instead trust the
 // recovery data, but then a restored participant would have an old share and an old group, which fit together and
-// still sign, while the other participants refuse both. Recovery data cannot say whether it is the newest, so only the
-// current group shows it.
+// still sign, while the other participants refuse both. Recovery data does not show whether the key was reshared later. Only
+// the current group shows that.
 //
 // The threshold key commits to an unspendable script path of Taproot (BIP-341), so that it can be used as an output key
 // without a further tweak.

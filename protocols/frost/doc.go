@@ -41,7 +41,7 @@
 //
 // The backup of a share is its ID and the Bytes of its Key, which are secret, together with the Group, which is public.
 // Group.Share restores the share, and refuses a share of another group. A share that protocols/chilldkg made has a
-// second backup, the host key with the recovery data, and only until the first resharing.
+// second backup until the first resharing: the host key with the recovery data.
 //
 // A resharing does not change the key, so any t old shares still sign. It protects the key only when the old shares are
 // destroyed together with everything that gives them: their backups, and the host keys of protocols/chilldkg with the
@@ -49,7 +49,7 @@
 // a copy.
 //
 // Shares remember their group, so that a share from before a resharing fails with ErrReshared in the new group.
-// A number of the resharing would be simpler to compare, but the participants would have to agree on it and store it,
+// A counter of resharings would be simpler to compare, but the participants would have to agree on it and store it,
 // and somebody could change it. The public shares say the same and need no agreement: each resharing changes them all,
 // unless t = 1, where every share is the key itself.
 //

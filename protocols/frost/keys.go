@@ -47,7 +47,7 @@ type BlameError struct {
 	// Err says what is wrong.
 	Err error
 
-	list string // what Indexes count
+	list string // the list in which Indexes are positions
 }
 
 // blame returns an error that names the participants with these indexes. ids holds the numbers of all participants on

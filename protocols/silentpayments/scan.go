@@ -69,8 +69,8 @@ type label struct {
 
 // NewScanner returns a scanner for the keys b_scan and B_spend. labels must contain the labels of all addresses that
 // were handed out. The scanner always scans for label 0, which is for change. Each label adds one addition of points
-// and one comparison per output to each tweak of ScanTweaks. NewScanner copies the keys. The error is p256k1.ErrNoKey for a key that is
-// nil, was wiped or was never set, or ErrLabel for a label other than 0 that occurs twice.
+// and one comparison per output to each tweak of ScanTweaks. NewScanner copies the keys. The error is p256k1.ErrNoKey
+// for a key that is nil, was wiped or was never set, or ErrLabel for a label other than 0 that occurs twice.
 func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
 	d, err := scan.Scalar()
 	if err != nil {
@@ -207,11 +207,11 @@ func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error)
 // outputs, although honest senders use each counter once, Scan finds all of them for the first 16 counters, and
 // afterwards those to one address or to addresses that the transaction has paid before.
 //
-// The time of Scan does not depend on the number of labels by more than a little. It is longest, about a tenth of a
-// second, for a transaction with thousands of outputs to one address. Scan is constant-time with respect to the scan
-// key, except that the time shows how many outputs it finds, and to how many labels. The error is p256k1.ErrNoKey for a
-// tweak that was never set, or after Zero, unless tweak is nil, or the error of ctx, which must not be nil. With an
-// error, no outputs are returned.
+// The number of labels changes the time of Scan only a little. The time is longest, about a tenth of a second, for a
+// transaction with thousands of outputs to one address. Scan is constant-time with respect to the scan key, except that
+// the time shows how many outputs it finds, and to how many labels. If tweak was never set, or after Zero unless tweak
+// is nil, the error is p256k1.ErrNoKey. If ctx, which must not be nil, is done, it is the error of ctx. With an error,
+// no outputs are returned.
 func (x *Scanner) Scan(ctx context.Context, tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, error) {
 	s := x.get()
 	if err := contextError(ctx); err != nil {

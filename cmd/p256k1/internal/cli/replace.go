@@ -29,10 +29,11 @@ The program's code stays as it is. The lines point to the release that this
 command belongs to, or with --local to a clone.
 
 With -w it also writes the lines, at the end of the file, and changes nothing
-else there. A second run finds the lines and writes nothing. A btcec or Erigon's
-module that other lines replace, or that the go.work uses, stays as it is, and
-only the other modules get lines: Decred's alone makes btcec faster, too. If
-other lines replace Decred's module, it names those lines and writes nothing.
+else there. A second run finds the lines and writes nothing. If other lines
+replace btcec's or Erigon's module, or the go.work uses it, it stays as it is,
+and only the other modules get lines: Decred's alone makes btcec faster, too. If
+other lines replace Decred's module, replace names those lines and writes
+nothing.
 
 It asks the go command for its settings and, for a go.mod of Go 1.16 or earlier,
 for the required modules. It needs no network.

@@ -248,7 +248,7 @@ func (p *Plan) kept(d *dropIn, all map[string]requirement) bool {
 		return false
 	}
 	if _, ok := all[d.with.Path]; ok {
-		why += ". It calls Decred's module, whose replacement makes it faster, too"
+		why += ". btcec calls Decred's module, so replacing that module makes btcec faster, too"
 	}
 	p.note("%s stays as it is, because %s.", d.path, why)
 	return true
