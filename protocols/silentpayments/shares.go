@@ -116,7 +116,7 @@ func useKeys(name string, inputs []UnsignedInput, keys []*p256k1.PrivateKey, to 
 	}
 	inputs = slices.Clone(inputs)
 	for i, key := range keys {
-		if inputs[i].Key == nil && key != nil {
+		if isUnset(inputs[i].Key) && key != nil {
 			inputs[i].Key = key.PublicKey()
 		}
 	}
@@ -172,7 +172,8 @@ func appendShares(all []Share, input int, a *p256k1.PrivateKey, to []Recipient) 
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, Share{input, r.Scan, point, proof[:]})
+			own := *r.Scan // a copy, because the caller can overwrite *r.Scan later
+			all = append(all, Share{input, &own, point, proof[:]})
 		}
 	}
 	return all, nil

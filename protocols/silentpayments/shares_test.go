@@ -234,3 +234,21 @@ func TestSharesOfKeys(t *testing.T) {
 	}()
 	CreateShares(inputs, keys[1:], to)
 }
+
+// TestSharesCopied overwrites a recipient's scan key after the shares were made, and gives a key that was never set
+// beside a private key.
+func TestSharesCopied(t *testing.T) {
+	inputs, keys, to := signers(t)
+	scan := *to[0].Scan
+	to[0].Scan = &scan
+	inputs[2].Key = new(p256k1.PublicKey)
+	shares, err := CreateShares(inputs, keys, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs[2].Key = keys[2].PublicKey()
+	scan = *keys[1].PublicKey()
+	if err := VerifyShares(inputs, shares); err != nil {
+		t.Error(err)
+	}
+}
