@@ -11,7 +11,7 @@ import (
 // Tweak returns the tweak of a transaction, input_hash·A. Tweak returns nil if the transaction cannot pay to a silent
 // payment address, because
 //
-//   - no input is eligible,
+//   - no input is eligible, which is also so without inputs,
 //   - the keys of the eligible inputs add up to zero, or
 //   - an input spends an output of a SegWit version after 1.
 //
