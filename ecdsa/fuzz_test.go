@@ -48,7 +48,15 @@ func FuzzParseDER(f *testing.F) {
 		}
 		f.Add(b)
 	}
-	f.Fuzz(func(t *testing.T, b []byte) { checkDER(t, b) })
+	key := []byte{2, 121, 190, 102, 126, 249, 220, 187, 172, 85, 160, 98, 149, 206, 135, 11, 7, 2, 155, 252, 219, 45, 206, 40, 217, 89, 242, 129, 91, 22, 248, 23, 152} // G
+	f.Fuzz(func(t *testing.T, b []byte) {
+		checkDER(t, b)
+		var batch Batch
+		batch.AddDER(key, make([]byte, 32), b)
+		if valid := len(batch.Invalid(nil)) == 0; valid != VerifyDER(key, make([]byte, 32), b) {
+			t.Fatalf("%x: %v in a batch", b, valid)
+		}
+	})
 }
 
 // checkRS compares the error of a parser of r‖s with the expected one.
@@ -236,6 +244,11 @@ func FuzzVerify(f *testing.F) {
 		}
 		if VerifyCompact(pub, digest, rs) != want || VerifyDER(pub, digest, sig.DER()) != want || VerifyCompact(pub, hash, rs) && len(hash) != 32 {
 			t.Fatalf("key %x, digest %x, %x: want %v from bytes", pub, digest, rs, want)
+		}
+		var batch Batch
+		batch.AddDER(pub, digest, sig.DER())
+		if (len(batch.Invalid(nil)) == 0) != want {
+			t.Fatalf("key %x, digest %x, %x: want %v from DER in a batch", pub, digest, rs, want)
 		}
 		if want {
 			q, ok := oracle.DecodePoint(pub)
