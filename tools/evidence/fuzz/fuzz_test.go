@@ -263,11 +263,11 @@ func TestPlants(t *testing.T) {
 		want string
 		err  bool
 	}{
-		{"if false {", "FuzzParseDER", false},
-		{"if len(b) != at {", "", false},
-		{"if nothing {", "", true},
+		{`d.text == "x"`, "FuzzParseDER", false},
+		{`at != len(b) && d.text == ""`, "", false},
+		{"nothing", "", true},
 	} {
-		p := plant{"test", "ecdsa/der.go", "if at != len(b) {", c.new, ""}
+		p := plant{"test", "ecdsa/der.go", `d.text == "" && at != len(b)`, c.new, ""}
 		targets, err := p.find(t.Context(), root, t.TempDir())
 		if strings.Join(targets, " ") != c.want || (err != nil) != c.err {
 			t.Errorf("%s: %v, %v", c.new, targets, err)

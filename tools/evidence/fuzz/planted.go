@@ -22,7 +22,7 @@ type plant struct {
 // result. Fuzz targets must find each of them.
 var plants = []plant{
 	{"DER with a superfluous zero", "ecdsa/der.go", `if v[1] < 0x80 {`, `if false {`, ""},
-	{"DER with trailing bytes", "ecdsa/der.go", `if at != len(b) {`, `if false {`, ""},
+	{"DER with trailing bytes", "ecdsa/der.go", `d.text == "" && at != len(b)`, `false`, ""},
 	{"DER of a negative integer", "ecdsa/der.go", `if v[0] >= 0x80 {`, `if false {`, ""},
 	{"DER with an empty integer", "ecdsa/der.go", "if n == 0 {\n\t\treturn 0,", "if false {\n\t\treturn 0,", ""},
 	{"compact signature with any s", "ecdsa/signature.go", `if !sig.scalar(&s, 32) {`, `if sig.scalar(&s, 32); false {`, ""},
@@ -72,8 +72,8 @@ var plants = []plant{
 	{"short secret without a public key", "keyformat/private.go", `pub == nil || len(d) == 0`, `len(d) == 0`, ""},
 	{"another public key beside", "keyformat/private.go", `pub != nil && !pub.Equal`, `false && !pub.Equal`, ""},
 	{"attributes ignored", "keyformat/private.go", `p.end(key, "the private key")`, ``, ""},
-	{"another end of a PEM block", "keyformat/pem.go", `if of != label {`, `if false {`, ""},
-	{"text after a PEM block", "keyformat/pem.go", `if len(data) > 0 {`, `if false {`, ""},
+	{"another end of a PEM block", "keyformat/pem.go", `; ok && of == label {`, `; ok && of != "" {`, ""},
+	{"text after a PEM block", "keyformat/pem.go", `if len(l) > 0 {`, `if false {`, ""},
 	{"base64 without padding", "keyformat/pem.go", `!ok || len(text)%4 != 0`, `!ok`, ""},
 	{"bits of no byte in base64", "keyformat/base64.go", `bad |= -(buffer & (1<<n - 1))`, `bad |= 0`, ""},
 	{"a member twice", "keyformat/jwk.go", `!= nil || m[name] != nil {`, `!= nil {`, ""},
