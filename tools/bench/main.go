@@ -41,22 +41,9 @@ type options struct {
 	corpus       int
 }
 
-// Exit statuses.
-const (
-	statusError       = 2
-	statusInterrupted = 130 // the exit code with which shells report SIGINT
-)
-
 func main() {
 	measure.Worker()
-	err := newCommand().Execute()
-	switch {
-	case errors.Is(err, context.Canceled): // some commands print their results so far before they return
-		os.Exit(statusInterrupted)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(statusError)
-	}
+	measure.Exit("bench", newCommand().Execute())
 }
 
 func newCommand() *cobra.Command {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
 // onTerminal runs the command on a separate terminal, which is narrower than most terminals. It types the given text as
@@ -52,8 +54,8 @@ var percentage = regexp.MustCompile(`(\d+) % +\[`)
 // TestInterruptedOnTerminal looks for the progress bar and types Ctrl-C, which reaches the command and its children.
 func TestInterruptedOnTerminal(t *testing.T) {
 	screen, status := onTerminal(t, "\x03", "--engines", "p256k1,btcec", "--rounds", "100000", "--time", "20ms", "--corpus", "4", "--ops", "derive")
-	if status != statusInterrupted {
-		t.Errorf("status %d, want %d", status, statusInterrupted)
+	if status != measure.StatusInterrupted {
+		t.Errorf("status %d, want %d", status, measure.StatusInterrupted)
 	}
 	before, report, found := strings.Cut(screen, "INCOMPLETE: ")
 	for _, want := range []string{"making keys", "round 1 of 100000"} {

@@ -6,32 +6,14 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// Exit statuses.
-const (
-	statusError       = 2
-	statusInterrupted = 130 // the exit code with which shells report SIGINT
-)
-
 func main() {
 	measure.Worker()
-	err := newCommand().Execute()
-	switch {
-	case errors.Is(err, context.Canceled):
-		os.Exit(statusInterrupted)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "plugbench:", err)
-		os.Exit(statusError)
-	}
+	measure.Exit("plugbench", newCommand().Execute())
 }
 
 func newCommand() *cobra.Command {

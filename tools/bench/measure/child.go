@@ -308,3 +308,18 @@ func Backends(ctx context.Context, own string, like Child) ([]*Child, error) {
 	}
 	return children, errors.Join(errs...)
 }
+
+// StatusInterrupted is the exit status after Ctrl-C, with which shells report SIGINT.
+const StatusInterrupted = 130
+
+// Exit ends a program whose command returned err, with status 2 for an error and StatusInterrupted after Ctrl-C. Some
+// commands print their results so far before they return. Exit returns if err is nil.
+func Exit(program string, err error) {
+	switch {
+	case errors.Is(err, context.Canceled):
+		os.Exit(StatusInterrupted)
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
+		os.Exit(2)
+	}
+}
