@@ -30,7 +30,7 @@ var samples = sync.OnceValue(func() *[256]sample {
 		s := &all[i]
 		var errs [4]error
 		s.secret, s.digest = r.Bytes(32), r.Bytes(32)
-		s.private, errs[0] = p256k1.NewPrivateKey(s.secret)
+		s.private, errs[0] = p256k1.ParsePrivateKey(s.secret)
 		s.public = s.private.PublicKey()
 		s.xonly = s.public.XOnly()
 		s.compressed, s.x = s.public.Bytes(), s.xonly.Bytes()
@@ -57,14 +57,14 @@ func run(b *testing.B, f func(s *sample) bool) {
 
 func BenchmarkDerive(b *testing.B) {
 	run(b, func(s *sample) bool {
-		k, err := p256k1.NewPrivateKey(s.secret)
+		k, err := p256k1.ParsePrivateKey(s.secret)
 		return err == nil && k.PublicKey().Bytes()[1] == s.x[0]
 	})
 }
 
 func BenchmarkParse(b *testing.B) {
 	run(b, func(s *sample) bool {
-		_, err := p256k1.NewPublicKey(s.compressed)
+		_, err := p256k1.ParsePublicKey(s.compressed)
 		return err == nil
 	})
 }
@@ -252,7 +252,7 @@ func BenchmarkDeriveBatch(b *testing.B) {
 		secrets[i] = samples()[i].secret
 	}
 	batches(b, func(all []sample) bool {
-		_, err := p256k1.NewPrivateKeys(secrets[:len(all)])
+		_, err := p256k1.ParsePrivateKeys(secrets[:len(all)])
 		return err == nil
 	})
 }

@@ -18,7 +18,7 @@
 // Encoders such as encoding/json write public keys and signatures as hexadecimal text. Package database/sql refuses the
 // types of this module and of the modules around it, which do not import it. In a column of bytes, store the Bytes of a
 // public key, a signature or a message, or the elements of an array such as ethereum.Address, and read them with
-// functions such as NewPublicKey or ecdsa.ParseCompact. In a column of text, store the result of MarshalText, and read it
+// functions such as ParsePublicKey or ecdsa.ParseCompact. In a column of text, store the result of MarshalText, and read it
 // with UnmarshalText. The example named Database wraps a key for a column of bytes.
 //
 // Operations on private keys are constant-time. The time of operations on public keys and of verifying signatures may

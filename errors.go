@@ -37,7 +37,7 @@ var (
 
 // ErrMarshal means that a private key, a value that holds a private key, a scalar or point of package curve, or a value
 // without an encoding, such as a batch or a session, was passed to a general encoder or decoder, such as encoding/json.
-// Private keys are written and read only explicitly, by Bytes and NewPrivateKey.
+// Private keys are written and read only explicitly, by Bytes and ParsePrivateKey.
 // ErrMarshal is the same value as in package curve.
 var ErrMarshal = curve.ErrMarshal
 
@@ -65,9 +65,9 @@ func hintPublic(b []byte, xOnly bool) string {
 	case n == 20:
 		return "20 bytes are an address or another hash of a key, and no hash gives a key"
 	case n == 32:
-		return "NewXOnlyPublicKey reads an x coordinate alone"
+		return "ParseXOnlyPublicKey reads an x coordinate alone"
 	case n == 33 || n == 65:
-		return "NewPublicKey(b) reads them, and its method XOnly returns the x-only key"
+		return "ParsePublicKey(b) reads them, and its method XOnly returns the x-only key"
 	case n == 64 && xOnly:
 		return "if they are X‖Y, the first 32 bytes are the x coordinate"
 	case n == 64:
@@ -98,7 +98,7 @@ func hintPrivate(n int) string {
 	case n == 64:
 		return "if they are hexadecimal digits, decode them first; if they are a private and a public key, pass the first half"
 	case n == 65:
-		return "65 bytes may be a public key, which NewPublicKey reads"
+		return "65 bytes may be a public key, which ParsePublicKey reads"
 	case n == 66 || n == 128 || n == 130:
 		return "if they are hexadecimal digits, decode them first"
 	}

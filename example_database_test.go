@@ -28,7 +28,7 @@ func (c *keyColumn) Scan(column any) (err error) {
 	case !ok:
 		return fmt.Errorf("a public key from %T", column)
 	default:
-		c.PublicKey, err = p256k1.NewPublicKey(b)
+		c.PublicKey, err = p256k1.ParsePublicKey(b)
 	}
 	return err
 }

@@ -78,23 +78,23 @@ func ExampleGenerateKeys() {
 	// Output: 100 false
 }
 
-func ExampleNewPrivateKeys() {
+func ExampleParsePrivateKeys() {
 	three := fromHex("0000000000000000000000000000000000000000000000000000000000000003")
-	keys, err := p256k1.NewPrivateKeys([][]byte{three, three})
+	keys, err := p256k1.ParsePrivateKeys([][]byte{three, three})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(len(keys), keys[0].Equal(keys[1]))
 
-	keys, err = p256k1.NewPrivateKeys([][]byte{three, make([]byte, 32)})
+	keys, err = p256k1.ParsePrivateKeys([][]byte{three, make([]byte, 32)})
 	fmt.Println(len(keys), errors.Is(err, p256k1.ErrRange), err)
 	// Output:
 	// 2 true
 	// 0 true p256k1: private key: out of range: zero or not below the group order (index 1)
 }
 
-func ExampleNewPrivateKey() {
-	key, err := p256k1.NewPrivateKey(fromHex("0000000000000000000000000000000000000000000000000000000000000003"))
+func ExampleParsePrivateKey() {
+	key, err := p256k1.ParsePrivateKey(fromHex("0000000000000000000000000000000000000000000000000000000000000003"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -104,9 +104,9 @@ func ExampleNewPrivateKey() {
 	fmt.Printf("%x\n", pub.XOnly().Bytes())
 
 	// Zero and integers that are not below the group order are not keys.
-	_, err = p256k1.NewPrivateKey(make([]byte, 32))
+	_, err = p256k1.ParsePrivateKey(make([]byte, 32))
 	fmt.Println(errors.Is(err, p256k1.ErrRange), err)
-	_, err = p256k1.NewPrivateKey([]byte("not 32 bytes"))
+	_, err = p256k1.ParsePrivateKey([]byte("not 32 bytes"))
 	fmt.Println(errors.Is(err, p256k1.ErrLength), err)
 
 	// Output:
@@ -117,22 +117,22 @@ func ExampleNewPrivateKey() {
 	// true p256k1: private key: wrong length: 12 bytes, want 32
 }
 
-func ExampleNewPublicKey() {
-	compressed, err := p256k1.NewPublicKey(fromHex("02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
+func ExampleParsePublicKey() {
+	compressed, err := p256k1.ParsePublicKey(fromHex("02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	uncompressed, err := p256k1.NewPublicKey(compressed.BytesUncompressed())
+	uncompressed, err := p256k1.ParsePublicKey(compressed.BytesUncompressed())
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(compressed.Equal(uncompressed), compressed.Equal(compressed.Negate()))
 
-	_, err = p256k1.NewPublicKey(fromHex("020000000000000000000000000000000000000000000000000000000000000005"))
+	_, err = p256k1.ParsePublicKey(fromHex("020000000000000000000000000000000000000000000000000000000000000005"))
 	fmt.Println(errors.Is(err, p256k1.ErrNotOnCurve), err)
 	hybrid := compressed.BytesUncompressed()
 	hybrid[0] = 6
-	_, err = p256k1.NewPublicKey(hybrid)
+	_, err = p256k1.ParsePublicKey(hybrid)
 	fmt.Println(errors.Is(err, p256k1.ErrPrefix), err)
 
 	// Output:
@@ -174,7 +174,7 @@ func ExamplePublicKey_MarshalText() {
 
 // A public key and its x-only key are appended to a log line and to a binary record.
 func ExamplePublicKey_AppendText() {
-	key, err := p256k1.NewPrivateKey(fromHex("0000000000000000000000000000000000000000000000000000000000000003"))
+	key, err := p256k1.ParsePrivateKey(fromHex("0000000000000000000000000000000000000000000000000000000000000003"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -263,8 +263,8 @@ func ExampleXOnlyPublicKey_Precomputed() {
 }
 
 // The two points with the same x coordinate have the same x-only key, which stands for the point with even y.
-func ExampleNewXOnlyPublicKey() {
-	x, err := p256k1.NewXOnlyPublicKey(fromHex("f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
+func ExampleParseXOnlyPublicKey() {
+	x, err := p256k1.ParseXOnlyPublicKey(fromHex("f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func ExamplePrivateKey_MarshalText() {
 		log.Fatal(err)
 	}
 	defer clear(f.Key)
-	same, err := p256k1.NewPrivateKey(f.Key)
+	same, err := p256k1.ParsePrivateKey(f.Key)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -322,7 +322,7 @@ func ExamplePrivateKey_Public() {
 	} = key
 	fmt.Printf("%T %v\n", private.Public(), private.Equal(key))
 
-	other, err := p256k1.NewPrivateKey(key.Bytes())
+	other, err := p256k1.ParsePrivateKey(key.Bytes())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -394,7 +394,7 @@ func ExamplePrivateKey_TweakAdd() {
 	// This is the master key of BIP-32's test vector 2.
 	secret, chain := mac([]byte("Bitcoin seed"), fromHex("fffcf9f6f3f0edeae7e4e1dedbd8d5d2cfccc9c6c3c0bdbab7b4b1aeaba8a5a2"+
 		"9f9c999693908d8a8784817e7b7875726f6c696663605d5a5754514e4b484542"))
-	master, err := p256k1.NewPrivateKey(secret)
+	master, err := p256k1.ParsePrivateKey(secret)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -425,7 +425,7 @@ func ExamplePrivateKey_TweakAdd() {
 
 // A key is tweaked for Taproot's key path, with the first of BIP-341's wallet test vectors.
 func ExamplePrivateKey_TweakAddXOnly() {
-	internal, err := p256k1.NewPrivateKey(fromHex("6b973d88838f27366ed61c9ad6367663045cb456e28335c109e30717ae0c6baa"))
+	internal, err := p256k1.ParsePrivateKey(fromHex("6b973d88838f27366ed61c9ad6367663045cb456e28335c109e30717ae0c6baa"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -457,7 +457,7 @@ func ExamplePrivateKey_TweakAddXOnly() {
 // A wallet computes several child keys of an extended public key (BIP-32) in one call. The parent is the master key
 // of BIP-32's test vector 2.
 func ExamplePublicKey_TweakAddBatch() {
-	public, err := p256k1.NewPublicKey(fromHex("03cbcaa9c98c877a26977d00825c956a238e8dddfbd322cce4f74b0b5bd6ace4a7"))
+	public, err := p256k1.ParsePublicKey(fromHex("03cbcaa9c98c877a26977d00825c956a238e8dddfbd322cce4f74b0b5bd6ace4a7"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -486,7 +486,7 @@ func ExamplePublicKey_TweakMul() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	point, err := p256k1.NewPublicKey(fromHex("02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
+	point, err := p256k1.ParsePublicKey(fromHex("02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -532,7 +532,7 @@ func ExamplePublicKey_TweakMul() {
 }
 
 // A key is split into two shares, each of which reveals nothing about the key.
-func ExampleNewPrivateKeyFromScalar() {
+func ExampleNewPrivateKey() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {
 		log.Fatal(err)
@@ -553,7 +553,7 @@ func ExampleNewPrivateKeyFromScalar() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	share2, err := p256k1.NewPrivateKeyFromScalar(d2)
+	share2, err := p256k1.NewPrivateKey(d2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -561,7 +561,7 @@ func ExampleNewPrivateKeyFromScalar() {
 	// The sum of the public keys is the public key.
 	var sum curve.Point
 	sum.Add(share1.PublicKey().Point(), share2.PublicKey().Point())
-	public, err := p256k1.NewPublicKeyFromPoint(&sum)
+	public, err := p256k1.NewPublicKey(&sum)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-func FuzzNewPublicKey(f *testing.F) {
+func FuzzParsePublicKey(f *testing.F) {
 	for _, p := range oracle.EdgePoints()[:40] {
 		f.Add(p.Compressed())
 		f.Add(p.Uncompressed())
@@ -19,7 +19,7 @@ func FuzzNewPublicKey(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		k, err := p256k1.NewPublicKey(b)
+		k, err := p256k1.ParsePublicKey(b)
 		want, ok := oracle.DecodePoint(b)
 		if (err == nil) != ok || (k != nil) != ok {
 			t.Fatalf("%x: %v, %v, want %v", b, k, err, ok)
@@ -53,7 +53,7 @@ func whyNoPoint(b []byte, ok bool) error {
 	return p256k1.ErrNotOnCurve
 }
 
-func FuzzNewXOnlyPublicKey(f *testing.F) {
+func FuzzParseXOnlyPublicKey(f *testing.F) {
 	for _, p := range oracle.EdgePoints()[:40] {
 		f.Add(p.Compressed()[1:])
 	}
@@ -63,7 +63,7 @@ func FuzzNewXOnlyPublicKey(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(oracle.G.Compressed())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		k, err := p256k1.NewXOnlyPublicKey(b)
+		k, err := p256k1.ParseXOnlyPublicKey(b)
 		// The oracle is not used for this comparison, because its square roots are slow under the fuzzer's
 		// instrumentation.
 		x := oracle.Int(b)
@@ -88,14 +88,14 @@ func FuzzNewXOnlyPublicKey(f *testing.F) {
 	})
 }
 
-func FuzzNewPrivateKey(f *testing.F) {
+func FuzzParsePrivateKey(f *testing.F) {
 	for _, b := range append(oracle.RangeEdges(), oracle.LambdaSplitEdges()...) {
 		f.Add(b[:])
 	}
 	f.Add([]byte(nil))
 	f.Add(make([]byte, 33))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		k, err := p256k1.NewPrivateKey(b)
+		k, err := p256k1.ParsePrivateKey(b)
 		d := oracle.Int(b)
 		ok := len(b) == 32 && d.Sign() > 0 && d.Cmp(oracle.N) < 0
 		if (err == nil) != ok || (k != nil) != ok {
@@ -103,7 +103,7 @@ func FuzzNewPrivateKey(f *testing.F) {
 		}
 		one := make([]byte, 32)
 		one[31] = 1
-		keys, err2 := p256k1.NewPrivateKeys([][]byte{one, b, one})
+		keys, err2 := p256k1.ParsePrivateKeys([][]byte{one, b, one})
 		if (err2 == nil) != ok || ok && (len(keys) != 3 || !keys[1].Equal(k) || !keys[0].Equal(keys[2])) || !ok && keys != nil {
 			t.Fatalf("%x: %v, %v in a batch, want %v", b, keys, err2, ok)
 		}
@@ -135,7 +135,7 @@ func FuzzTweak(f *testing.F) {
 	f.Add(secret[:], make([]byte, 33))
 	f.Fuzz(func(t *testing.T, secret, tweak []byte) {
 		d := oracle.Int(secret)
-		if len(secret) == 32 && d.Sign() > 0 && d.Cmp(oracle.N) < 0 { // FuzzNewPrivateKey tests invalid keys
+		if len(secret) == 32 && d.Sign() > 0 && d.Cmp(oracle.N) < 0 { // FuzzParsePrivateKey tests invalid keys
 			checkTweaks(t, d, tweak)
 		}
 	})
@@ -158,7 +158,7 @@ func FuzzCheckTweakAdd(f *testing.F) {
 	minus := oracle.Bytes(oracle.Fn.Neg(big.NewInt(1)))
 	f.Add(oracle.G.Compressed()[1:], minus[:], []byte{}, false)
 	f.Fuzz(func(t *testing.T, x, tweak, output []byte, odd bool) {
-		k, err := p256k1.NewXOnlyPublicKey(x)
+		k, err := p256k1.ParseXOnlyPublicKey(x)
 		if err != nil {
 			return
 		}

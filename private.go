@@ -72,9 +72,9 @@ func (k *keyPair) generate() {
 	}
 }
 
-// NewPrivateKey returns the private key with the 32-byte big-endian integer b.
+// ParsePrivateKey returns the private key with the 32-byte big-endian integer b.
 // The error is ErrLength, or ErrRange if b is zero or not below the group order.
-func NewPrivateKey(b []byte) (*PrivateKey, error) {
+func ParsePrivateKey(b []byte) (*PrivateKey, error) {
 	p := newKeyPair()
 	var err error
 	secret.Do(func() { err = p.setBytes(b) })
@@ -111,9 +111,8 @@ func (k *keyPair) setScalar(d *curve.Scalar) {
 	k.pub.point.ScalarBaseMult(d).Normalize()
 }
 
-// NewPrivateKeyFromScalar returns the private key d. The error is ErrRange if d
-// is zero.
-func NewPrivateKeyFromScalar(d *curve.Scalar) (*PrivateKey, error) {
+// NewPrivateKey returns the private key d. The error is ErrRange if d is zero.
+func NewPrivateKey(d *curve.Scalar) (*PrivateKey, error) {
 	if d.IsZero() == 1 {
 		return nil, keyError("private key", fmt.Errorf("%w: zero", ErrRange))
 	}
@@ -228,9 +227,9 @@ func (PrivateKey) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText returns ErrMarshal and leaves k unchanged. Decode the bytes explicitly and pass them to
-// NewPrivateKey.
+// ParsePrivateKey.
 func (k *PrivateKey) UnmarshalText([]byte) error {
-	return fmt.Errorf("p256k1: private key: %w: decode the bytes and pass them to NewPrivateKey", ErrMarshal)
+	return fmt.Errorf("p256k1: private key: %w: decode the bytes and pass them to ParsePrivateKey", ErrMarshal)
 }
 
 // MarshalBinary returns ErrMarshal, so that encoders such as encoding/gob refuse private keys.

@@ -24,11 +24,11 @@ func GenerateKeys(n int) ([]*PrivateKey, error) {
 	return keys, nil
 }
 
-// NewPrivateKeys returns the private keys with the 32-byte big-endian integers b. It takes less time than one call of
-// NewPrivateKey for each integer. If any of the integers is invalid, NewPrivateKeys returns no keys and an error that
+// ParsePrivateKeys returns the private keys with the 32-byte big-endian integers b. It takes less time than one call of
+// ParsePrivateKey for each integer. If any of the integers is invalid, ParsePrivateKeys returns no keys and an error that
 // names the index of the first invalid integer. The error is ErrLength, or ErrRange if that integer is zero or not
-// below the group order. NewPrivateKeys is constant-time, except that the time shows which integer is refused.
-func NewPrivateKeys(b [][]byte) ([]*PrivateKey, error) {
+// below the group order. ParsePrivateKeys is constant-time, except that the time shows which integer is refused.
+func ParsePrivateKeys(b [][]byte) ([]*PrivateKey, error) {
 	keys := newKeys(len(b))
 	m := makings.Get().(*making)
 	defer makings.Put(m)

@@ -64,7 +64,7 @@ func TestGenerateKeysAgain(t *testing.T) {
 	}
 }
 
-func TestNewPrivateKeys(t *testing.T) {
+func TestParsePrivateKeys(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range []int{0, 1, 2, 7, 8, 9, 65, 150, 256, 257, 515} {
 		in := make([][]byte, n)
@@ -72,7 +72,7 @@ func TestNewPrivateKeys(t *testing.T) {
 			b := oracle.Bytes(r.ValidScalar())
 			in[i] = b[:]
 		}
-		keys, err := p256k1.NewPrivateKeys(in)
+		keys, err := p256k1.ParsePrivateKeys(in)
 		if err != nil || len(keys) != n {
 			t.Fatalf("%d keys of %d, error %v", len(keys), n, err)
 		}
@@ -106,7 +106,7 @@ func TestNewPrivateKeys(t *testing.T) {
 			if len(b) != 32 {
 				kind = p256k1.ErrLength
 			}
-			keys, err := p256k1.NewPrivateKeys(in)
+			keys, err := p256k1.ParsePrivateKeys(in)
 			libtest.CheckError(t, err, kind, fmt.Sprintf("(index %d)", at))
 			if keys != nil {
 				t.Fatal("keys beside the error")

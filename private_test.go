@@ -17,7 +17,7 @@ import (
 
 func TestNewPrivateKeyLength(t *testing.T) {
 	for n := range 101 {
-		k, err := p256k1.NewPrivateKey(bytes.Repeat([]byte{1}, n))
+		k, err := p256k1.ParsePrivateKey(bytes.Repeat([]byte{1}, n))
 		if n == 32 {
 			libtest.CheckError(t, err, nil)
 			continue
@@ -37,7 +37,7 @@ func TestNewPrivateKeyRange(t *testing.T) {
 	}
 	for _, b := range values {
 		d := oracle.Int(b[:])
-		k, err := p256k1.NewPrivateKey(b[:])
+		k, err := p256k1.ParsePrivateKey(b[:])
 		if d.Sign() == 0 || d.Cmp(oracle.N) >= 0 {
 			libtest.CheckError(t, err, p256k1.ErrRange, "private key")
 			if k != nil {
@@ -52,7 +52,7 @@ func TestNewPrivateKeyRange(t *testing.T) {
 		if !bytes.Equal(k.Bytes(), b[:]) || !bytes.Equal(k.PublicKey().BytesUncompressed(), want.Uncompressed()) {
 			t.Errorf("%x: key %x, public key %x", b, k.Bytes(), k.PublicKey().BytesUncompressed())
 		}
-		same, err := p256k1.NewPrivateKeyFromScalar(libtest.ScalarOf(k))
+		same, err := p256k1.NewPrivateKey(libtest.ScalarOf(k))
 		if err != nil || !same.Equal(k) || !same.PublicKey().Equal(k.PublicKey()) {
 			t.Errorf("%x does not survive as a scalar: %v", b, err)
 		}
@@ -60,7 +60,7 @@ func TestNewPrivateKeyRange(t *testing.T) {
 			t.Errorf("%x: Public and PublicKey differ", b)
 		}
 	}
-	_, err := p256k1.NewPrivateKeyFromScalar(new(curve.Scalar))
+	_, err := p256k1.NewPrivateKey(new(curve.Scalar))
 	libtest.CheckError(t, err, p256k1.ErrRange, "private key", "zero")
 }
 
@@ -101,7 +101,7 @@ func TestGenerateKeyAgain(t *testing.T) {
 // and checks that the key is unchanged.
 func TestAccessorsCopy(t *testing.T) {
 	in := bytes.Repeat([]byte{7}, 32)
-	k, err := p256k1.NewPrivateKey(in)
+	k, err := p256k1.ParsePrivateKey(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,10 +129,10 @@ func TestAccessorsCopy(t *testing.T) {
 	}
 
 	d := libtest.Scalar(t, big.NewInt(5))
-	k, _ = p256k1.NewPrivateKeyFromScalar(d)
+	k, _ = p256k1.NewPrivateKey(d)
 	d.Zero()
 	if k.Bytes()[31] != 5 {
-		t.Error("NewPrivateKeyFromScalar shares memory with its argument")
+		t.Error("NewPrivateKey shares memory with its argument")
 	}
 }
 

@@ -36,10 +36,10 @@ func (p *PublicKey) get() *curve.Point {
 	return &p.point
 }
 
-// NewPublicKey returns the public key that b encodes (SEC 1, section 2.3.4): 33 bytes beginning with 02 or 03, or 65
+// ParsePublicKey returns the public key that b encodes (SEC 1, section 2.3.4): 33 bytes beginning with 02 or 03, or 65
 // bytes beginning with 04. Infinity, the hybrid form (06, 07) and X‖Y without the prefix 04 are refused. The error is
 // ErrLength, ErrPrefix, ErrRange (a coordinate not below the field order) or ErrNotOnCurve.
-func NewPublicKey(b []byte) (*PublicKey, error) {
+func ParsePublicKey(b []byte) (*PublicKey, error) {
 	p := new(PublicKey)
 	if err := p.set(b); err != nil {
 		return nil, err
@@ -57,9 +57,8 @@ func (p *PublicKey) set(b []byte) error {
 	return nil
 }
 
-// NewPublicKeyFromPoint returns the public key with the point p. The error is ErrInfinity if p is
-// infinity.
-func NewPublicKeyFromPoint(p *curve.Point) (*PublicKey, error) {
+// NewPublicKey returns the public key with the point p. The error is ErrInfinity if p is infinity.
+func NewPublicKey(p *curve.Point) (*PublicKey, error) {
 	k := new(PublicKey)
 	if err := k.setPoint(p); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func TestNewPublicKeyShape(t *testing.T) {
 			if n > 0 {
 				b[0] = byte(prefix)
 			}
-			k, err := p256k1.NewPublicKey(b)
+			k, err := p256k1.ParsePublicKey(b)
 			switch {
 			case n == 33 && (prefix == 2 || prefix == 3):
 				libtest.CheckError(t, err, nil)
@@ -77,14 +77,14 @@ func TestBadX(t *testing.T) {
 			want = p256k1.ErrRange
 		}
 		for _, prefix := range []byte{2, 3} {
-			_, err := p256k1.NewPublicKey(append([]byte{prefix}, x...))
+			_, err := p256k1.ParsePublicKey(append([]byte{prefix}, x...))
 			libtest.CheckError(t, err, want, "public key", "x ")
 		}
-		_, err := p256k1.NewXOnlyPublicKey(x)
+		_, err := p256k1.ParseXOnlyPublicKey(x)
 		libtest.CheckError(t, err, want, "x-only public key", "x ")
 		for _, y := range []*big.Int{new(big.Int), big.NewInt(1), oracle.G.Y} {
 			y := oracle.Bytes(y)
-			_, err := p256k1.NewPublicKey(append(append([]byte{4}, x...), y[:]...))
+			_, err := p256k1.ParsePublicKey(append(append([]byte{4}, x...), y[:]...))
 			libtest.CheckError(t, err, want, "public key")
 		}
 	}
@@ -119,7 +119,7 @@ func TestNewPublicKeyCoordinates(t *testing.T) {
 		{oracle.G.X, new(big.Int), p256k1.ErrNotOnCurve, ""},
 		{new(big.Int), new(big.Int), p256k1.ErrNotOnCurve, ""}, // infinity, as some libraries encode it
 	} {
-		k, err := p256k1.NewPublicKey(encode(c.x, c.y))
+		k, err := p256k1.ParsePublicKey(encode(c.x, c.y))
 		libtest.CheckError(t, err, c.want)
 		if c.want != nil {
 			libtest.CheckError(t, err, c.want, "public key", c.word)
@@ -132,7 +132,7 @@ func TestNewPublicKeyCoordinates(t *testing.T) {
 	r := oracle.New(t)
 	for range 50 {
 		p := oracle.Point{X: r.Field(), Y: r.Field()}
-		if _, err := p256k1.NewPublicKey(p.Uncompressed()); !p.OnCurve() {
+		if _, err := p256k1.ParsePublicKey(p.Uncompressed()); !p.OnCurve() {
 			libtest.CheckError(t, err, p256k1.ErrNotOnCurve, "public key")
 		}
 	}
@@ -156,16 +156,16 @@ func TestPublicKeyEncodings(t *testing.T) {
 		if !bytes.Equal(k.Negate().BytesUncompressed(), p.Neg().Uncompressed()) {
 			t.Fatalf("%x: negated as %x", p, k.Negate().BytesUncompressed())
 		}
-		other, err := p256k1.NewPublicKey(k.Bytes())
+		other, err := p256k1.ParsePublicKey(k.Bytes())
 		if err != nil || !other.Equal(k) || !k.Equal(other) || k.Equal(k.Negate()) {
 			t.Fatalf("%x: the compressed encoding is of another key (%v)", p, err)
 		}
-		other, err = p256k1.NewPublicKeyFromPoint(k.Point())
+		other, err = p256k1.NewPublicKey(k.Point())
 		if err != nil || !other.Equal(k) {
 			t.Fatalf("%x does not survive as a point: %v", p, err)
 		}
 
-		xonly, err := p256k1.NewXOnlyPublicKey(x[:])
+		xonly, err := p256k1.ParseXOnlyPublicKey(x[:])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestPrecomputed(t *testing.T) {
 
 		// Keys that share the table use it with the correct sign.
 		copied := *k
-		fromPoint, err := p256k1.NewPublicKeyFromPoint(k.Point())
+		fromPoint, err := p256k1.NewPublicKey(k.Point())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +216,7 @@ func TestPrecomputed(t *testing.T) {
 			k.Point(), copied.Point(), fromPoint.Point(), k.Negate().Point(), k.Negate().Negate().Point(), k.XOnly().Point(), k.XOnly().PublicKey().Point(),
 			k.Negate().XOnly().Point(), x.Point(), x.PublicKey().Negate().Point(),
 		} {
-			without, err := p256k1.NewPublicKey(with.Bytes())
+			without, err := p256k1.ParsePublicKey(with.Bytes())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -252,7 +252,7 @@ func TestUnnormalizedPoint(t *testing.T) {
 	p.SetGenerator()
 	for i := range int64(20) {
 		q.Set(&p)
-		k, err := p256k1.NewPublicKeyFromPoint(&q)
+		k, err := p256k1.NewPublicKey(&q)
 		if want := oracle.G.Mul(big.NewInt(i + 1)); err != nil || !bytes.Equal(k.BytesUncompressed(), want.Uncompressed()) {
 			t.Fatalf("%d·G: %v", i+1, err)
 		}
@@ -262,9 +262,9 @@ func TestUnnormalizedPoint(t *testing.T) {
 		}
 		p.Add(&p, new(curve.Point).SetGenerator())
 	}
-	_, err := p256k1.NewPublicKeyFromPoint(p.Sub(&p, &p))
+	_, err := p256k1.NewPublicKey(p.Sub(&p, &p))
 	libtest.CheckError(t, err, p256k1.ErrInfinity, "public key")
-	_, err = p256k1.NewPublicKeyFromPoint(new(curve.Point))
+	_, err = p256k1.NewPublicKey(new(curve.Point))
 	libtest.CheckError(t, err, p256k1.ErrInfinity, "public key")
 }
 
@@ -310,7 +310,7 @@ func TestHints(t *testing.T) {
 		public, xOf string // words of the errors, or "-" if the bytes are accepted
 	}{
 		{"an address", x[:20], "no hash gives a key", "no hash gives a key"},
-		{"x", x, "NewXOnlyPublicKey", "-"},
+		{"x", x, "ParseXOnlyPublicKey", "-"},
 		{"compressed", compressed, "-", "XOnly"},
 		{"X‖Y", xy, "X‖Y, the prefix 04 is missing", "X‖Y, the first 32 bytes"},
 		{"uncompressed", uncompressed, "-", "XOnly"},
@@ -334,8 +334,8 @@ func TestHints(t *testing.T) {
 		{"34 bytes", append(compressed, 0), "34 bytes, want 33 or 65", "34 bytes, want 32"},
 		{"nothing", nil, "0 bytes, want 33 or 65", "0 bytes, want 32"},
 	} {
-		_, err := p256k1.NewPublicKey(c.in)
-		_, errX := p256k1.NewXOnlyPublicKey(c.in)
+		_, err := p256k1.ParsePublicKey(c.in)
+		_, errX := p256k1.ParseXOnlyPublicKey(c.in)
 		for _, c := range []struct {
 			err  error
 			want string
@@ -368,7 +368,7 @@ func TestHints(t *testing.T) {
 	} {
 		texts := make(map[string]bool)
 		for _, fill := range []byte{0, '0', 'q', 0x30, 0xff} {
-			_, err := p256k1.NewPrivateKey(bytes.Repeat([]byte{fill}, n))
+			_, err := p256k1.ParsePrivateKey(bytes.Repeat([]byte{fill}, n))
 			if texts[fmt.Sprint(err)] = true; !errors.Is(err, p256k1.ErrLength) || !strings.Contains(err.Error(), want) || len(texts) != 1 {
 				t.Errorf("%d bytes: %v, want %q", n, err, want)
 			}

@@ -278,7 +278,7 @@ func TestUnmarshal(t *testing.T) {
 	}
 }
 
-// TestUnmarshalUncompressed reads public keys of 65 bytes, as NewPublicKey does.
+// TestUnmarshalUncompressed reads public keys of 65 bytes, as ParsePublicKey does.
 func TestUnmarshalUncompressed(t *testing.T) {
 	want := libtest.SecretKey(t).PublicKey()
 	b := want.BytesUncompressed()

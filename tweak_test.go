@@ -279,7 +279,7 @@ func TestTaprootWallet(t *testing.T) {
 		t.Fatal("cases are missing")
 	}
 	for i, c := range file.ScriptPubKey {
-		x, err := p256k1.NewXOnlyPublicKey(libtest.Unhex(c.Given.InternalPubkey))
+		x, err := p256k1.ParseXOnlyPublicKey(libtest.Unhex(c.Given.InternalPubkey))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func TestTaprootWallet(t *testing.T) {
 		}
 	}
 	for i, c := range file.KeyPathSpending[0].InputSpending {
-		k, err := p256k1.NewPrivateKey(libtest.Unhex(c.Given.InternalPrivkey))
+		k, err := p256k1.ParsePrivateKey(libtest.Unhex(c.Given.InternalPrivkey))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,7 +312,7 @@ func TestTaprootBlock(t *testing.T) {
 		if err := json.Unmarshal(line, &row); err != nil {
 			t.Fatal(err)
 		}
-		x, err := p256k1.NewXOnlyPublicKey(libtest.Unhex(row.Internal))
+		x, err := p256k1.ParseXOnlyPublicKey(libtest.Unhex(row.Internal))
 		if err != nil {
 			t.Fatal(err)
 		}

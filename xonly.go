@@ -43,10 +43,10 @@ func (p *PublicKey) XOnly() *XOnlyPublicKey {
 	return x
 }
 
-// NewXOnlyPublicKey returns the key with the 32-byte big-endian x coordinate b.
+// ParseXOnlyPublicKey returns the key with the 32-byte big-endian x coordinate b.
 // The error is ErrLength, ErrRange (not below the field order) or
 // ErrNotOnCurve.
-func NewXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
+func ParseXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
 	x := new(XOnlyPublicKey)
 	if err := x.setBytes(b); err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 func TestNewXOnlyPublicKeyLength(t *testing.T) {
 	g := append(oracle.G.Uncompressed()[1:], make([]byte, 36)...)
 	for n := range 101 {
-		k, err := p256k1.NewXOnlyPublicKey(g[:n])
+		k, err := p256k1.ParseXOnlyPublicKey(g[:n])
 		if n == 32 {
 			libtest.CheckError(t, err, nil)
 			if !bytes.Equal(k.Bytes(), g[:32]) {

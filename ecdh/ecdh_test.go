@@ -191,11 +191,11 @@ func TestNIP44(t *testing.T) {
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
-		k, err := p256k1.NewPrivateKey(sec)
+		k, err := p256k1.ParsePrivateKey(sec)
 		if err != nil {
 			return [32]byte{}, err
 		}
-		x, err := p256k1.NewXOnlyPublicKey(pub)
+		x, err := p256k1.ParseXOnlyPublicKey(pub)
 		if err != nil {
 			return [32]byte{}, err
 		}

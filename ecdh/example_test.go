@@ -12,7 +12,7 @@ import (
 func pair() (alice, bob *p256k1.PrivateKey) {
 	for i, k := range []**p256k1.PrivateKey{&alice, &bob} {
 		var err error
-		if *k, err = p256k1.NewPrivateKey(append(make([]byte, 31), 3+byte(i))); err != nil {
+		if *k, err = p256k1.ParsePrivateKey(append(make([]byte, 31), 3+byte(i))); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -63,7 +63,7 @@ func ExampleSHA256() {
 // Nostr's NIP-44 derives the keys of messages from the conversation key.
 func ExampleNIP44ConversationKey() {
 	key := func(last byte) *p256k1.PrivateKey {
-		k, err := p256k1.NewPrivateKey(append(make([]byte, 31), last))
+		k, err := p256k1.ParsePrivateKey(append(make([]byte, 31), last))
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -48,18 +48,18 @@ func FuzzECDH(f *testing.F) {
 
 // agree returns the shared x coordinate of a private and a public key in bytes.
 func agree(secret, peer []byte) (x [32]byte, err error) {
-	k, err := p256k1.NewPrivateKey(secret)
+	k, err := p256k1.ParsePrivateKey(secret)
 	if err != nil {
 		return x, err
 	}
 	if len(peer) == 32 {
-		xOnly, err := p256k1.NewXOnlyPublicKey(peer)
+		xOnly, err := p256k1.ParseXOnlyPublicKey(peer)
 		if err != nil {
 			return x, err
 		}
 		return ecdh.XFromXOnly(k, xOnly)
 	}
-	pub, err := p256k1.NewPublicKey(peer)
+	pub, err := p256k1.ParsePublicKey(peer)
 	if err != nil {
 		return x, err
 	}

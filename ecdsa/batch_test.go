@@ -21,7 +21,7 @@ type item struct {
 
 // valid parses the item and returns the verdict of Verify or, with lowSOnly, of VerifyLowS.
 func (c item) valid(lowSOnly bool) bool {
-	p, err := p256k1.NewPublicKey(c.pub)
+	p, err := p256k1.ParsePublicKey(c.pub)
 	return err == nil && Verify(p, c.digest, c.sig) && (!lowSOnly || c.sig.IsLowS())
 }
 
@@ -152,7 +152,7 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 // addTo adds the item to b, by Add, AddDER or AddKey, and then overwrites the arguments.
 func (c item) addTo(b *Batch, r *oracle.Rand) {
 	pub, digest := bytes.Clone(c.pub), bytes.Clone(c.digest)
-	if p, err := p256k1.NewPublicKey(pub); err == nil && r.IntN(2) == 0 {
+	if p, err := p256k1.ParsePublicKey(pub); err == nil && r.IntN(2) == 0 {
 		if r.IntN(16) == 0 {
 			p = p.Precomputed()
 		}
@@ -357,7 +357,7 @@ func TestBatchAddDER(t *testing.T) {
 // an unset key counted as infinity.
 func TestBatchNoKey(t *testing.T) {
 	good := signed(t, oracle.New(t))
-	p, err := p256k1.NewPublicKey(good.pub)
+	p, err := p256k1.ParsePublicKey(good.pub)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -542,7 +542,7 @@ func TestBatchReset(t *testing.T) {
 	r := oracle.New(t)
 	good, bad := signed(t, r), signed(t, r)
 	bad.digest[5] ^= 1
-	key, err := p256k1.NewPublicKey(good.pub)
+	key, err := p256k1.ParsePublicKey(good.pub)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func fromHex(s string) []byte {
 
 // key returns the private key 1, which everybody knows.
 func key() *p256k1.PrivateKey {
-	k, err := p256k1.NewPrivateKey(append(make([]byte, 31), 1))
+	k, err := p256k1.ParsePrivateKey(append(make([]byte, 31), 1))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func ExampleSignChecked() {
 
 // publicKey returns the public key of key, as if it came from another source.
 func publicKey() *p256k1.PublicKey {
-	p, err := p256k1.NewPublicKeyFromPoint(new(curve.Point).SetGenerator())
+	p, err := p256k1.NewPublicKey(new(curve.Point).SetGenerator())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -225,7 +225,7 @@ func FuzzVerify(f *testing.F) {
 	f.Add(oracle.G.Mul(big.NewInt(5)).Compressed(), []byte(nil), rs[:])
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Fuzz(func(t *testing.T, pub, hash, rs []byte) {
-		k, err1 := p256k1.NewPublicKey(pub)
+		k, err1 := p256k1.ParsePublicKey(pub)
 		sig, err2 := ParseCompact(rs)
 		if err1 != nil {
 			k = new(p256k1.PublicKey)
@@ -420,7 +420,7 @@ func FuzzBatch(f *testing.F) {
 			} else if !one.sig.IsLowS() {
 				t.Fatal("a valid item has a high s")
 			}
-			if key, err := p256k1.NewPublicKey(one.pub); err == nil && how>>7%2 == 1 {
+			if key, err := p256k1.ParsePublicKey(one.pub); err == nil && how>>7%2 == 1 {
 				b.AddKey(key, one.digest, one.sig)
 			} else {
 				b.Add(one.pub, one.digest, one.sig)

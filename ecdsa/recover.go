@@ -46,7 +46,7 @@ func RecoverBatch(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableS
 	for len(sigs) > 0 {
 		n := min(group, len(sigs))
 		for i := range w.recoverVartime(digests[:n], sigs[:n]) {
-			if k, err := p256k1.NewPublicKeyFromPoint(&w.point[i]); err == nil {
+			if k, err := p256k1.NewPublicKey(&w.point[i]); err == nil {
 				dst[w.of[i]] = k
 				found++
 			}
@@ -77,7 +77,7 @@ func RecoverBatchInto(dst []p256k1.PublicKey, digests [][]byte, sigs []Recoverab
 	for len(sigs) > 0 {
 		n := min(group, len(sigs))
 		for i := range w.recoverVartime(digests[:n], sigs[:n]) {
-			if k, err := p256k1.NewPublicKeyFromPoint(&w.point[i]); err == nil {
+			if k, err := p256k1.NewPublicKey(&w.point[i]); err == nil {
 				dst[w.of[i]] = *k
 				found++
 			}
@@ -146,7 +146,7 @@ func recoverKey(digest []byte, sig *RecoverableSignature) (k p256k1.PublicKey, e
 	if err := verify.SumOfBytesVartime(&point, &s, encoded[:], &z); err != nil {
 		return k, fmt.Errorf("ecdsa: %w: R: %w", ErrRecover, errors.Unwrap(err))
 	}
-	q, err := p256k1.NewPublicKeyFromPoint(&point)
+	q, err := p256k1.NewPublicKey(&point)
 	if err != nil {
 		return k, fmt.Errorf("ecdsa: %w: %w", ErrRecover, errors.Unwrap(err))
 	}

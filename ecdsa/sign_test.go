@@ -281,7 +281,7 @@ func TestSignRecovers(t *testing.T) {
 		n = 50
 	}
 	for i := range n {
-		k, err := p256k1.NewPrivateKeyFromScalar(new(curve.Scalar).SetBytesReduced((*[32]byte)(r.Bytes(32))))
+		k, err := p256k1.NewPrivateKey(new(curve.Scalar).SetBytesReduced((*[32]byte)(r.Bytes(32))))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -73,5 +73,5 @@ func (Signer) MarshalText() ([]byte, error) {
 
 // UnmarshalText returns p256k1.ErrMarshal and leaves s unchanged.
 func (s *Signer) UnmarshalText([]byte) error {
-	return fmt.Errorf("ecdsa: signer: %w: decode the bytes and use NewPrivateKey and NewSigner", p256k1.ErrMarshal)
+	return fmt.Errorf("ecdsa: signer: %w: decode the bytes and use ParsePrivateKey and NewSigner", p256k1.ErrMarshal)
 }

@@ -320,7 +320,7 @@ func TestVerifyBytes(t *testing.T) {
 	check := func(pub, digest, encoded []byte) {
 		t.Helper()
 		want := func(sig Signature, err error) bool {
-			k, errKey := p256k1.NewPublicKey(pub)
+			k, errKey := p256k1.ParsePublicKey(pub)
 			return err == nil && errKey == nil && Verify(k, digest, sig)
 		}
 		if got := VerifyDER(pub, digest, encoded); got != want(ParseDER(encoded)) {

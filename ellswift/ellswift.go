@@ -224,7 +224,7 @@ func Decode(encoding *[64]byte) *p256k1.PublicKey {
 func decode(pub *p256k1.PublicKey, encoding *[64]byte) {
 	var point curve.Point
 	setDecoded(&point, encoding)
-	p, _ := p256k1.NewPublicKeyFromPoint(&point) // the only possible error is for infinity, which no bytes encode
+	p, _ := p256k1.NewPublicKey(&point) // the only possible error is for infinity, which no bytes encode
 	*pub = *p
 }
 

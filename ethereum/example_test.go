@@ -14,7 +14,7 @@ import (
 func sign(hash [32]byte) [65]byte {
 	one := make([]byte, 32)
 	one[31] = 1
-	k, err := p256k1.NewPrivateKey(one)
+	k, err := p256k1.ParsePrivateKey(one)
 	if err != nil {
 		log.Fatal(err)
 	}

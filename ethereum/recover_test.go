@@ -17,7 +17,7 @@ func key(t testing.TB, n uint64) *p256k1.PrivateKey {
 	t.Helper()
 	var b [32]byte
 	binary.BigEndian.PutUint64(b[24:], n)
-	k, err := p256k1.NewPrivateKey(b[:])
+	k, err := p256k1.ParsePrivateKey(b[:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestERC2098(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := p256k1.NewPrivateKey(d)
+	k, err := p256k1.ParsePrivateKey(d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -110,10 +110,10 @@ func (p *parser) publicKey(b *[]byte) *p256k1.PublicKey {
 		return nil
 	}
 	if n := len(bits) - 1; n != 33 && n != 65 {
-		p.fail(p256k1.ErrLength, "the public key") // NewPublicKey would look at the bytes for its message
+		p.fail(p256k1.ErrLength, "the public key") // ParsePublicKey would look at the bytes for its message
 		return nil
 	}
-	pub, err := p256k1.NewPublicKey(bits[1:])
+	pub, err := p256k1.ParsePublicKey(bits[1:])
 	for _, kind := range []error{p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve} {
 		if errors.Is(err, kind) {
 			p.fail(kind, "the public key") // does not show the bytes, because they may be a misplaced secret

@@ -158,7 +158,7 @@ func (p *parser) point(m map[string][]byte) *p256k1.PublicKey {
 	if p.err != nil {
 		return nil
 	}
-	pub, err := p256k1.NewPublicKey(b)
+	pub, err := p256k1.ParsePublicKey(b)
 	p.wrap("public key", err)
 	return pub
 }

@@ -112,7 +112,7 @@ func (p *parser) privateKey(d []byte, pub *p256k1.PublicKey) (*p256k1.PrivateKey
 	if p.err != nil {
 		return nil, p.err
 	}
-	key, err := p256k1.NewPrivateKey(d)
+	key, err := p256k1.ParsePrivateKey(d)
 	if err != nil {
 		p.wrap("private key", err)
 		return nil, p.err

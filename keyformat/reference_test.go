@@ -136,7 +136,7 @@ func referenceEC(b []byte, alone bool) *big.Int {
 		}
 		return d
 	}
-	pub, err := p256k1.NewPublicKey(key.Public.Bytes)
+	pub, err := p256k1.ParsePublicKey(key.Public.Bytes)
 	if err != nil || key.Public.BitLength%8 != 0 || !pub.Equal(publicKey(d)) {
 		return nil
 	}
@@ -157,7 +157,7 @@ func referencePKIX(b []byte) []byte {
 	if !exactly(b, &key) || !key.Algorithm.Algorithm.Equal(oidEC) || !key.Algorithm.Curve.Equal(oidCurve) || key.Public.BitLength%8 != 0 {
 		return nil
 	}
-	pub, err := p256k1.NewPublicKey(key.Public.Bytes)
+	pub, err := p256k1.ParsePublicKey(key.Public.Bytes)
 	if err != nil {
 		return nil
 	}
@@ -273,7 +273,7 @@ func referenceJWK(b []byte, private bool) (d *big.Int, pub []byte) {
 	if x == nil || y == nil {
 		return nil, nil
 	}
-	p, err := p256k1.NewPublicKey(slices.Concat([]byte{4}, x, y))
+	p, err := p256k1.ParsePublicKey(slices.Concat([]byte{4}, x, y))
 	if err != nil || private == (m["d"] == nil) {
 		return nil, nil
 	}
@@ -406,7 +406,7 @@ func secrets() []*big.Int {
 // publicKey returns the public key of d in [1, n−1].
 func publicKey(d *big.Int) *p256k1.PublicKey {
 	b := oracle.Bytes(d)
-	k, err := p256k1.NewPrivateKey(b[:])
+	k, err := p256k1.ParsePrivateKey(b[:])
 	if err != nil {
 		panic(err)
 	}

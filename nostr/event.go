@@ -265,7 +265,7 @@ func (e *Event) checkID() error {
 
 // refused returns the error for an invalid signature, which is ErrField if the public key is invalid.
 func refused(pubkey *PubKey) error {
-	if _, err := p256k1.NewXOnlyPublicKey(pubkey[:]); err != nil {
+	if _, err := p256k1.ParseXOnlyPublicKey(pubkey[:]); err != nil {
 		return fmt.Errorf("nostr: %w: pubkey: %w", ErrField, errors.Unwrap(err))
 	}
 	return fmt.Errorf("nostr: %w", ErrSignature)

@@ -15,7 +15,7 @@ import (
 
 // key is the private key 3, as in BIP-340's first test vector.
 func key() *p256k1.PrivateKey {
-	k, err := p256k1.NewPrivateKey(append(make([]byte, 31), 3))
+	k, err := p256k1.ParsePrivateKey(append(make([]byte, 31), 3))
 	if err != nil {
 		log.Fatal(err)
 	}

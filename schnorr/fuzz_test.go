@@ -40,7 +40,7 @@ func FuzzVerifyBytes(f *testing.F) {
 		if got, want := VerifyBytes(pub, msg, sig), oracle.VerifySchnorr(pub, msg, sig); got != want {
 			t.Fatalf("key %x, message %x, signature %x: %v", pub, msg, sig, got)
 		}
-		if key, err := p256k1.NewXOnlyPublicKey(pub); err == nil && Verify(key, msg, sig) != VerifyBytes(pub, msg, sig) {
+		if key, err := p256k1.ParseXOnlyPublicKey(pub); err == nil && Verify(key, msg, sig) != VerifyBytes(pub, msg, sig) {
 			t.Fatalf("key %x, message %x, signature %x: Verify and VerifyBytes differ", pub, msg, sig)
 		}
 	})
@@ -67,7 +67,7 @@ func FuzzBatch(f *testing.F) {
 		items[int(twice)%len(items)] = it
 		b.Reset()
 		for i, it := range items {
-			x, err := p256k1.NewXOnlyPublicKey(it.pub)
+			x, err := p256k1.ParseXOnlyPublicKey(it.pub)
 			if i%2 == 0 && err == nil {
 				b.AddKey(x, it.msg, it.sig)
 			} else {

@@ -136,7 +136,7 @@ func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 
 // VerifyBytes reports whether sig, 64 bytes, is a valid signature of the message by the 32-byte
 // x-only public key pub. It reports false if pub is not a key or sig has another length. VerifyBytes takes less time
-// than NewXOnlyPublicKey and Verify together, because it does not compute the y coordinate of the key. The time
+// than ParseXOnlyPublicKey and Verify together, because it does not compute the y coordinate of the key. The time
 // depends on all arguments, which must not be secret.
 func VerifyBytes(pub, msg, sig []byte) bool {
 	if len(sig) != Size {

@@ -56,7 +56,7 @@ func TestVectors(t *testing.T) {
 		if len(secret) == 0 {
 			continue
 		}
-		k, err := p256k1.NewPrivateKey(secret)
+		k, err := p256k1.ParsePrivateKey(secret)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -87,5 +87,5 @@ func (Signer) MarshalText() ([]byte, error) {
 
 // UnmarshalText returns p256k1.ErrMarshal and leaves s unchanged.
 func (s *Signer) UnmarshalText([]byte) error {
-	return fmt.Errorf("schnorr: signer: %w: decode the bytes and use NewPrivateKey and NewSigner", p256k1.ErrMarshal)
+	return fmt.Errorf("schnorr: signer: %w: decode the bytes and use ParsePrivateKey and NewSigner", p256k1.ErrMarshal)
 }

@@ -41,7 +41,7 @@ func (s *P256K1Signer) Generate() error {
 // InitSec sets the secret key to the 32-byte big-endian integer sec, and sets the public key that belongs to it. If
 // sec is not a valid key, the error is p256k1.ErrLength or p256k1.ErrRange, and the signer is unchanged.
 func (s *P256K1Signer) InitSec(sec []byte) error {
-	priv, err := p256k1.NewPrivateKey(sec)
+	priv, err := p256k1.ParsePrivateKey(sec)
 	if err != nil {
 		return fmt.Errorf("signer: secret key: %w", errors.Unwrap(err))
 	}
@@ -58,7 +58,7 @@ func (s *P256K1Signer) set(priv *p256k1.PrivateKey) {
 // InitPub sets the public key to the 32-byte x-only key pub, and removes the secret key. If pub is not a valid key,
 // the error is p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve, and the signer is unchanged.
 func (s *P256K1Signer) InitPub(pub []byte) error {
-	x, err := p256k1.NewXOnlyPublicKey(pub)
+	x, err := p256k1.ParseXOnlyPublicKey(pub)
 	if err != nil {
 		return fmt.Errorf("signer: public key: %w", errors.Unwrap(err))
 	}
@@ -123,7 +123,7 @@ func (s *P256K1Signer) Zero() {
 // result of ecdh.SHA256 only if both public keys have even y, or both have odd y. The error is p256k1.ErrNoKey if there
 // is no secret key, or p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve if pub is not a valid key.
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
-	peer, err := p256k1.NewXOnlyPublicKey(pub)
+	peer, err := p256k1.ParseXOnlyPublicKey(pub)
 	if err != nil {
 		return nil, fmt.Errorf("signer: ECDH: public key: %w", errors.Unwrap(err))
 	}
@@ -131,7 +131,7 @@ func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 		// The peer's point has even y. Our secret key, d or n − d, must be the one whose point also has even y. The
 		// choice between d and n − d is secret.
 		point := peer.Point()
-		even, err := p256k1.NewPublicKeyFromPoint(point.CondNegate(point, s.priv.PublicKey().Point().IsYOdd()))
+		even, err := p256k1.NewPublicKey(point.CondNegate(point, s.priv.PublicKey().Point().IsYOdd()))
 		if err != nil {
 			return [32]byte{}, err
 		}
@@ -154,9 +154,9 @@ func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
 // parsePeer returns the public key that pub encodes in 32 bytes (x-only) or 33 bytes (compressed).
 func parsePeer(pub []byte) (*p256k1.XOnlyPublicKey, error) {
 	if len(pub) != 33 {
-		return p256k1.NewXOnlyPublicKey(pub)
+		return p256k1.ParseXOnlyPublicKey(pub)
 	}
-	key, err := p256k1.NewPublicKey(pub)
+	key, err := p256k1.ParsePublicKey(pub)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func BenchmarkOwn(b *testing.B) {
 	d, digest := bytes.Repeat([]byte{7}, 32), bytes.Repeat([]byte{8}, 32)
 	key := secp256k1.PrivKeyFromBytes(d)
 	pub, sig, compact := key.PubKey(), ecdsa.Sign(key, digest), ecdsa.SignCompact(key, digest, true)
-	ownKey, err := p256k1.NewPrivateKey(d)
+	ownKey, err := p256k1.ParsePrivateKey(d)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func (BitCurve *BitCurve) ScalarMult(Bx, By *big.Int, scalar []byte) (*big.Int, 
 	}
 	k := padded(scalar)
 	defer clear(k)
-	key, err := p256k1.NewPrivateKey(k)
+	key, err := p256k1.ParsePrivateKey(k)
 	if err != nil {
 		return nil, nil
 	}

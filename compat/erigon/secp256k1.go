@@ -59,7 +59,7 @@ func Sign(msg []byte, seckey []byte) ([]byte, error) {
 	if len(msg) != 32 {
 		return nil, ErrInvalidMsgLen
 	}
-	key, err := p256k1.NewPrivateKey(seckey)
+	key, err := p256k1.ParsePrivateKey(seckey)
 	if err != nil {
 		return nil, ErrInvalidKey
 	}
@@ -130,7 +130,7 @@ func DecompressPubkey(pubkey []byte) (x, y *big.Int) {
 	if len(pubkey) != 33 {
 		return nil, nil
 	}
-	key, err := p256k1.NewPublicKey(pubkey)
+	key, err := p256k1.ParsePublicKey(pubkey)
 	if err != nil {
 		return nil, nil
 	}
@@ -140,7 +140,7 @@ func DecompressPubkey(pubkey []byte) (x, y *big.Int) {
 // CompressPubkey returns the encoding of the public key (x, y) in 33 bytes. It panics if the last 32 bytes of x and y
 // are not the coordinates of a point of the curve.
 func CompressPubkey(x, y *big.Int) []byte {
-	key, err := p256k1.NewPublicKey(S256().Marshal(x, y))
+	key, err := p256k1.ParsePublicKey(S256().Marshal(x, y))
 	if err != nil {
 		panic("libsecp256k1 error") // the text of Erigon's module, because programs may compare it
 	}

@@ -21,7 +21,7 @@ func BenchmarkCalls(b *testing.B) {
 	items := make([]item, n)
 	for i := range items {
 		sec := sha256.Sum256(fmt.Appendf(nil, "key %d", i))
-		key, err := v2.NewPrivateKey(sec[:])
+		key, err := v2.ParsePrivateKey(sec[:])
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func BenchmarkCalls(b *testing.B) {
 			x, err := p256k1.XOnlyPubkeyParse(i.x)
 			must(err == nil && p256k1.SchnorrVerify(i.sig, i.msg, x))
 		}, func(i *item) {
-			x, err := v2.NewXOnlyPublicKey(i.x)
+			x, err := v2.ParseXOnlyPublicKey(i.x)
 			must(err == nil && schnorr.Verify(x, i.msg, i.sig))
 		}},
 		{"Schnorr sign", func(i *item) {
@@ -53,7 +53,7 @@ func BenchmarkCalls(b *testing.B) {
 			pair, err := p256k1.KeyPairCreate(i.sec)
 			must(err == nil && p256k1.SchnorrSign(sig[:], i.msg, pair, nil) == nil)
 		}, func(i *item) {
-			key, err := v2.NewPrivateKey(i.sec)
+			key, err := v2.ParsePrivateKey(i.sec)
 			must(err == nil)
 			key.PublicKey() // a key pair of version 1 contains the public key
 			_, err = schnorr.Sign(key, i.msg, &zeros)
@@ -63,7 +63,7 @@ func BenchmarkCalls(b *testing.B) {
 			var pub p256k1.PublicKey
 			must(p256k1.ECPubkeyParse(&pub, i.pub) == nil && p256k1.ECDSAVerifyDER(i.der, i.msg, &pub))
 		}, func(i *item) {
-			pub, err := v2.NewPublicKey(i.pub)
+			pub, err := v2.ParsePublicKey(i.pub)
 			sig, err2 := ecdsa.ParseDER(i.der)
 			must(err == nil && err2 == nil && ecdsa.VerifyLowS(pub, i.msg, sig))
 		}},
@@ -71,7 +71,7 @@ func BenchmarkCalls(b *testing.B) {
 			_, err := p256k1.ECDSASignDER(i.msg, i.sec)
 			must(err == nil)
 		}, func(i *item) {
-			key, err := v2.NewPrivateKey(i.sec)
+			key, err := v2.ParsePrivateKey(i.sec)
 			must(err == nil)
 			sig, err := ecdsa.Sign(key, i.msg)
 			must(err == nil && sig.DER() != nil)
@@ -81,8 +81,8 @@ func BenchmarkCalls(b *testing.B) {
 			var pub p256k1.PublicKey
 			must(p256k1.ECPubkeyParse(&pub, items[0].pub) == nil && p256k1.ECDH(shared[:], &pub, i.sec, nil) == nil)
 		}, func(i *item) {
-			key, err := v2.NewPrivateKey(i.sec)
-			pub, err2 := v2.NewPublicKey(items[0].pub)
+			key, err := v2.ParsePrivateKey(i.sec)
+			pub, err2 := v2.ParsePublicKey(items[0].pub)
 			must(err == nil && err2 == nil)
 			_, err = ecdh.SHA256(key, pub)
 			must(err == nil)

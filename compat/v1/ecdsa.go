@@ -40,7 +40,7 @@ func signingKey(msghash32, seckey []byte) (*p256k1.PrivateKey, error) {
 	if len(seckey) != 32 {
 		return nil, errors.New("private key must be 32 bytes")
 	}
-	key, err := p256k1.NewPrivateKey(seckey)
+	key, err := p256k1.ParsePrivateKey(seckey)
 	if err != nil {
 		return nil, errors.New("invalid private key")
 	}

@@ -30,7 +30,7 @@ func (xonly *XOnlyPubkey) Serialize() (b [32]byte) {
 //
 // Deprecated: use NewXOnlyPublicKey of version 2.
 func XOnlyPubkeyParse(input32 []byte) (*XOnlyPubkey, error) {
-	key, err := p256k1.NewXOnlyPublicKey(input32)
+	key, err := p256k1.ParseXOnlyPublicKey(input32)
 	switch {
 	case err == nil:
 		return &XOnlyPubkey{*key}, nil

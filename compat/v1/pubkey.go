@@ -30,7 +30,7 @@ func (p *PublicKey) isSet() bool { return p.key.Point().IsInfinity() == 0 }
 //
 // Deprecated: use NewPublicKey of version 2.
 func ECPubkeyParse(pubkey *PublicKey, input []byte) error {
-	key, err := p256k1.NewPublicKey(input)
+	key, err := p256k1.ParsePublicKey(input)
 	if err == nil {
 		pubkey.key = *key
 		return nil
@@ -81,7 +81,7 @@ func ECPubkeyCreate(pubkey *PublicKey, seckey []byte) error {
 	if len(seckey) != 32 {
 		return errors.New("private key must be 32 bytes")
 	}
-	key, err := p256k1.NewPrivateKey(seckey)
+	key, err := p256k1.ParsePrivateKey(seckey)
 	if err != nil {
 		return errors.New("invalid private key")
 	}

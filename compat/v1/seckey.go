@@ -10,7 +10,7 @@ func parseSecret(b []byte) (*p256k1.PrivateKey, error) {
 	if len(b) != 32 {
 		return nil, errSecretLength
 	}
-	key, err := p256k1.NewPrivateKey(b)
+	key, err := p256k1.ParsePrivateKey(b)
 	if err != nil {
 		return nil, errSecret
 	}

@@ -54,7 +54,7 @@ func numbers(n int) (all [][]byte) {
 func TestSameAsV2(t *testing.T) {
 	all := numbers(20)
 	for i, sec := range all {
-		key, err := v2.NewPrivateKey(sec)
+		key, err := v2.ParsePrivateKey(sec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestSigners(t *testing.T) {
 		if old.InitSec(sec) != nil || now.InitSec(sec) != nil || !bytes.Equal(old.Pub(), now.Pub()) {
 			t.Fatal("another public key")
 		}
-		key, _ := v2.NewPrivateKey(sec)
+		key, _ := v2.ParsePrivateKey(sec)
 		want := sec
 		if key.PublicKey().IsYOdd() {
 			odd++

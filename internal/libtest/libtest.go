@@ -19,7 +19,7 @@ import (
 func Private(t testing.TB, d *big.Int) *p256k1.PrivateKey {
 	t.Helper()
 	b := oracle.Bytes(d)
-	k, err := p256k1.NewPrivateKey(b[:])
+	k, err := p256k1.ParsePrivateKey(b[:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func Private(t testing.TB, d *big.Int) *p256k1.PrivateKey {
 // Public returns the public key whose point is p.
 func Public(t testing.TB, p oracle.Point) *p256k1.PublicKey {
 	t.Helper()
-	k, err := p256k1.NewPublicKey(p.Uncompressed())
+	k, err := p256k1.ParsePublicKey(p.Uncompressed())
 	if err != nil {
 		t.Fatal(err)
 	}

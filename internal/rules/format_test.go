@@ -297,7 +297,7 @@ func TestErrorsSilent(t *testing.T) {
 	copy(beyond, bytes.Repeat([]byte{0xff}, 16))
 	for n := range len(long) + 1 {
 		for _, b := range [][]byte{long[:n], beyond} {
-			_, err1 := p256k1.NewPrivateKey(b)
+			_, err1 := p256k1.ParsePrivateKey(b)
 			_, err2 := k.TweakAdd(b)
 			_, err3 := k.TweakMul(b)
 			_, err4 := k.TweakAddXOnly(b)

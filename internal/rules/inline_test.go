@@ -18,7 +18,7 @@ func TestInline(t *testing.T) {
 	}
 	secret := map[string][]string{".": {"newKeyPair", "(*PrivateKey).Bytes", "(*PrivateKey).Scalar"}}
 	for dir, functions := range map[string][]string{
-		".":          {"NewPublicKey", "NewXOnlyPublicKey"},
+		".":          {"ParsePublicKey", "ParseXOnlyPublicKey"},
 		"./ecdsa":    {"Recover"},
 		"./ellswift": {"Decode"},
 		"./curve":    {"(*Scalar).Bytes", "(*Point).Bytes", "(*Point).BytesUncompressed", "(*Point).BytesX"},

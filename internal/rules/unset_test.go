@@ -54,19 +54,19 @@ var tweaks = []struct {
 // withKeys lists the exported functions, except methods and the functions of package curve, that take a key, a
 // signature, a scalar or a point. TestWithKeysComplete fails if a function is missing from the list.
 var withKeys = map[string]func(a keys) (any, error){
-	"p256k1.NewPrivateKeyFromScalar": func(a keys) (any, error) {
+	"p256k1.NewPrivateKey": func(a keys) (any, error) {
 		d, err := a.k.Scalar()
 		if err != nil {
 			d = new(curve.Scalar)
 		}
-		return p256k1.NewPrivateKeyFromScalar(d)
+		return p256k1.NewPrivateKey(d)
 	},
-	"p256k1.NewPublicKeyFromPoint": func(a keys) (any, error) { return p256k1.NewPublicKeyFromPoint(a.p.Point()) },
-	"ecdsa.Sign":                   func(a keys) (any, error) { return ecdsa.Sign(a.k, digest[:]) },
-	"ecdsa.SignWithEntropy":        func(a keys) (any, error) { return ecdsa.SignWithEntropy(a.k, digest[:], &digest) },
-	"ecdsa.SignRecoverable":        func(a keys) (any, error) { return ecdsa.SignRecoverable(a.k, digest[:]) },
-	"ecdsa.SignChecked":            func(a keys) (any, error) { return ecdsa.SignChecked(a.k, digest[:], nil) },
-	"ecdsa.NewCheckedSigner":       func(a keys) (any, error) { return ecdsa.NewCheckedSigner(a.k).Sign(nil, digest[:], crypto.SHA256) },
+	"p256k1.NewPublicKey":    func(a keys) (any, error) { return p256k1.NewPublicKey(a.p.Point()) },
+	"ecdsa.Sign":             func(a keys) (any, error) { return ecdsa.Sign(a.k, digest[:]) },
+	"ecdsa.SignWithEntropy":  func(a keys) (any, error) { return ecdsa.SignWithEntropy(a.k, digest[:], &digest) },
+	"ecdsa.SignRecoverable":  func(a keys) (any, error) { return ecdsa.SignRecoverable(a.k, digest[:]) },
+	"ecdsa.SignChecked":      func(a keys) (any, error) { return ecdsa.SignChecked(a.k, digest[:], nil) },
+	"ecdsa.NewCheckedSigner": func(a keys) (any, error) { return ecdsa.NewCheckedSigner(a.k).Sign(nil, digest[:], crypto.SHA256) },
 	"ecdsa.NewSigner": func(a keys) (any, error) {
 		s := ecdsa.NewSigner(a.k)
 		s.Public()
@@ -207,13 +207,13 @@ func TestNoPrivateKey(t *testing.T) {
 		for f, call := range withKeys {
 			result, err := call(keys{k, pub, pub.XOnly()})
 			switch f {
-			case "p256k1.NewPublicKeyFromPoint", "ecdsa.Verify", "ecdsa.VerifyLowS", "ecdsa.Recover", "ecdsa.RecoverBatch", "ecdsa.RecoverBatchInto", "schnorr.Verify",
+			case "p256k1.NewPublicKey", "ecdsa.Verify", "ecdsa.VerifyLowS", "ecdsa.Recover", "ecdsa.RecoverBatch", "ecdsa.RecoverBatchInto", "schnorr.Verify",
 				"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyPEM", "keyformat.MarshalPublicKeyJWK", "keyformat.Thumbprint", "keyformat.VerifyES256K",
 				"ellswift.Encode":
 				continue // these take no private key
 			}
 			want := p256k1.ErrNoKey
-			if f == "p256k1.NewPrivateKeyFromScalar" { // this function is called with the scalar 0
+			if f == "p256k1.NewPrivateKey" { // this function is called with the scalar 0
 				want = p256k1.ErrRange
 			}
 			libtest.CheckError(t, err, want)
@@ -252,7 +252,7 @@ func testNoPublicKey(t *testing.T, p *p256k1.PublicKey, x *p256k1.XOnlyPublicKey
 			if _, err := call(keys{k, p, x}); !errors.Is(err, ecdsa.ErrRecover) {
 				t.Errorf("recovering from the zero value: %v", err)
 			}
-		case "p256k1.NewPublicKeyFromPoint": // this function is called with infinity
+		case "p256k1.NewPublicKey": // this function is called with infinity
 			result, err := call(keys{k, p, x})
 			libtest.CheckError(t, err, p256k1.ErrInfinity, "public key")
 			if v := reflect.ValueOf(result); !v.IsZero() {

@@ -71,7 +71,7 @@ func ExampleParseProfile() {
 	fmt.Println(event[:20], err)
 	address, err := nip19.Address{Identifier: "a-page", PubKey: p.PubKey, Kind: 30023}.Encode()
 	fmt.Println(address[:20], err)
-	pub, err := p256k1.NewXOnlyPublicKey(p.PubKey[:])
+	pub, err := p256k1.ParseXOnlyPublicKey(p.PubKey[:])
 	if err != nil {
 		log.Fatal(err)
 	}

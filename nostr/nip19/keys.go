@@ -19,13 +19,13 @@ func AppendPublicKey(dst []byte, pub *p256k1.XOnlyPublicKey) ([]byte, error) {
 }
 
 // ParsePublicKey returns the public key that text encodes as an npub. The error is ErrPrefix, ErrFormat or an error
-// that p256k1.NewXOnlyPublicKey returns.
+// that p256k1.ParseXOnlyPublicKey returns.
 func ParsePublicKey(text []byte) (*p256k1.XOnlyPublicKey, error) {
 	var x [32]byte
 	if err := Decode(&x, Public, text); err != nil {
 		return nil, err
 	}
-	pub, err := p256k1.NewXOnlyPublicKey(x[:])
+	pub, err := p256k1.ParseXOnlyPublicKey(x[:])
 	if err != nil {
 		return nil, fmt.Errorf("nip19: npub: %w", errors.Unwrap(err))
 	}
@@ -56,7 +56,7 @@ func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 	defer clear(b[:])
 	secret.Do(func() {
 		if err = Decode(b, Secret, text); err == nil {
-			key, err = p256k1.NewPrivateKey(b[:])
+			key, err = p256k1.ParsePrivateKey(b[:])
 		}
 	})
 	switch {
@@ -69,7 +69,7 @@ func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 }
 
 // newSecret allocates memory for a secret on the heap, because Go never moves heap objects. A secret on the stack
-// would be copied when p256k1.NewPrivateKey makes the stack larger, and nothing would wipe the old stack. newSecret
+// would be copied when p256k1.ParsePrivateKey makes the stack larger, and nothing would wipe the old stack. newSecret
 // is not inlined, because otherwise the compiler could put the bytes, which do not escape, on the caller's stack.
 //
 //go:noinline

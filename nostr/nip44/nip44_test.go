@@ -139,9 +139,9 @@ func TestVectors(t *testing.T) {
 		}
 	}
 	for _, c := range v.V2.Invalid.Conversation {
-		priv, err := p256k1.NewPrivateKey(unhex(t, c.Sec1))
+		priv, err := p256k1.ParsePrivateKey(unhex(t, c.Sec1))
 		if err == nil {
-			_, err = p256k1.NewXOnlyPublicKey(unhex(t, c.Pub2))
+			_, err = p256k1.ParseXOnlyPublicKey(unhex(t, c.Pub2))
 		}
 		if err == nil {
 			t.Errorf("%s: %v", c.Note, priv)
@@ -247,7 +247,7 @@ func TestNIP04(t *testing.T) {
 
 func private(t testing.TB, text string) *p256k1.PrivateKey {
 	t.Helper()
-	key, err := p256k1.NewPrivateKey(unhex(t, text))
+	key, err := p256k1.ParsePrivateKey(unhex(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}

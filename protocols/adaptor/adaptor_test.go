@@ -23,7 +23,7 @@ import (
 
 func newKey(t testing.TB, r *oracle.Rand) *p256k1.PrivateKey {
 	b := oracle.Bytes(r.ValidScalar())
-	key, err := p256k1.NewPrivateKey(b[:])
+	key, err := p256k1.ParsePrivateKey(b[:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,14 +54,14 @@ func TestVectors(t *testing.T) {
 		t.Errorf("%d cases", len(cases))
 	}
 	for i, c := range cases {
-		p, err := NewECDSAPreSignature(unhex(c.PreSignature))
+		p, err := ParseECDSAPreSignature(unhex(c.PreSignature))
 		if c.Kind == "serialization" {
 			if (err == nil) != (c.Error == nil) || err == nil && !bytes.Equal(p.Bytes(), unhex(c.PreSignature)) {
 				t.Errorf("%d: %v, want %v", i, err, c.Error)
 			}
 			continue
 		}
-		point, err1 := p256k1.NewPublicKey(unhex(c.Point))
+		point, err1 := p256k1.ParsePublicKey(unhex(c.Point))
 		sig, err2 := ecdsa.ParseCompact(unhex(c.Signature))
 		if err := errors.Join(err, err1, err2); err != nil {
 			t.Errorf("%d: %v", i, err)
@@ -69,12 +69,12 @@ func TestVectors(t *testing.T) {
 		}
 		var secret *p256k1.PrivateKey
 		if c.Secret != nil {
-			if secret, err = p256k1.NewPrivateKey(unhex(*c.Secret)); err != nil {
+			if secret, err = p256k1.ParsePrivateKey(unhex(*c.Secret)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if c.Kind == "verification" {
-			key, err := p256k1.NewPublicKey(unhex(c.Key))
+			key, err := p256k1.ParsePublicKey(unhex(c.Key))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +111,7 @@ func TestSchnorr(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err = NewSchnorrPreSignature(p.Bytes()); err != nil || !p.Verify(pub, point, msg) {
+		if p, err = ParseSchnorrPreSignature(p.Bytes()); err != nil || !p.Verify(pub, point, msg) {
 			t.Fatalf("%d: %x: %v", i, p.Bytes(), err)
 		}
 		// The reference checks that s'·G − e·P = ±(R − T).
@@ -156,7 +156,7 @@ func TestSchnorr(t *testing.T) {
 		at := r.IntN(SchnorrSize)
 		changed := bytes.Clone(b)
 		changed[at] ^= 1 << r.IntN(8)
-		if p, err := NewSchnorrPreSignature(changed); err == nil && p.Verify(pub, point, msg) {
+		if p, err := ParseSchnorrPreSignature(changed); err == nil && p.Verify(pub, point, msg) {
 			t.Errorf("%d: byte %d changed: valid", i, at)
 		}
 	}
@@ -172,7 +172,7 @@ func TestECDSA(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err = NewECDSAPreSignature(p.Bytes()); err != nil || !p.Verify(pub, point, digest) {
+		if p, err = ParseECDSAPreSignature(p.Bytes()); err != nil || !p.Verify(pub, point, digest) {
 			t.Fatalf("%d: %x: %v", i, p.Bytes(), err)
 		}
 		sig, err := p.Adapt(secret)
@@ -214,7 +214,7 @@ func TestECDSA(t *testing.T) {
 		for at := range ECDSASize {
 			changed := bytes.Clone(p.Bytes())
 			changed[at] ^= 1 << (i % 8)
-			if p, err := NewECDSAPreSignature(changed); err == nil && p.Verify(pub, point, digest) {
+			if p, err := ParseECDSAPreSignature(changed); err == nil && p.Verify(pub, point, digest) {
 				t.Errorf("%d: byte %d changed: valid", i, at)
 			}
 		}
@@ -254,7 +254,7 @@ func TestNoncesByOracle(t *testing.T) {
 	for i := range 8 { // keys with odd and even y
 		d, secret, aux, digest := r.ValidScalar(), newKey(t, r), [32]byte(r.Bytes(32)), r.Bytes(32)
 		b := oracle.Bytes(d)
-		key, err := p256k1.NewPrivateKey(b[:])
+		key, err := p256k1.ParsePrivateKey(b[:])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +305,7 @@ func TestZeroByte(t *testing.T) {
 		if b[1] != 0 {
 			continue
 		}
-		if p, err := NewECDSAPreSignature(b[:]); err != nil || !p.Verify(key.PublicKey(), point, digest) {
+		if p, err := ParseECDSAPreSignature(b[:]); err != nil || !p.Verify(key.PublicKey(), point, digest) {
 			t.Errorf("%x is not valid: %v", b, err)
 		}
 		return
@@ -348,13 +348,13 @@ func TestRefused(t *testing.T) {
 	if capital.Compressed()[0] == 3 {
 		k = k.Neg()
 	}
-	chosen, err := p256k1.NewPublicKey(capital.Add(k.Neg()).Compressed())
+	chosen, err := p256k1.ParsePublicKey(capital.Add(k.Neg()).Compressed())
 	if err != nil {
 		t.Fatal(err)
 	}
 	seven, more := oracle.Bytes(big.NewInt(7)), oracle.Bytes(new(big.Int).Add(oracle.N, big.NewInt(7)))
 	s := append(capital.Compressed(), seven[:]...)
-	if p, err := NewSchnorrPreSignature(s); err != nil || !p.Verify(x, chosen, nil) {
+	if p, err := ParseSchnorrPreSignature(s); err != nil || !p.Verify(x, chosen, nil) {
 		t.Fatalf("the pre-signature with s' = 7 is not valid: %v", err)
 	}
 	order, zero, offCurve := oracle.Bytes(oracle.N), make([]byte, 32), append(make([]byte, 31), 5)
@@ -372,9 +372,9 @@ func TestRefused(t *testing.T) {
 		{"x(R) = n", true, 1, order[:], p256k1.ErrRange}, {"x(R) = n and s' = 0", true, 1, slices.Concat(order[:], e.Bytes()[33:66], zero), p256k1.ErrRange},
 		{"s of n + 7", true, 130, more[:], p256k1.ErrRange},
 	} {
-		b, parse := s, func(b []byte) error { return second(NewSchnorrPreSignature(b)) }
+		b, parse := s, func(b []byte) error { return second(ParseSchnorrPreSignature(b)) }
 		if c.ecdsa {
-			b, parse = e.Bytes(), func(b []byte) error { return second(NewECDSAPreSignature(b)) }
+			b, parse = e.Bytes(), func(b []byte) error { return second(ParseECDSAPreSignature(b)) }
 		}
 		b = bytes.Clone(b)
 		copy(b[c.at:], c.b)
@@ -385,7 +385,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("ECDSA %t, one byte less: %v", c.ecdsa, err)
 		}
 	}
-	p, err := NewSchnorrPreSignature(s)
+	p, err := ParseSchnorrPreSignature(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -436,7 +436,7 @@ func TestNoKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewSchnorrPreSignature(append([]byte{2}, sig[:]...))
+	p, err := ParseSchnorrPreSignature(append([]byte{2}, sig[:]...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -464,7 +464,7 @@ func TestNoKey(t *testing.T) {
 	}
 	z.SetBytesReduced((*[32]byte)(msg))
 	copy(out[66:], z.Mul(&z, k.Invert(&k)).Bytes())
-	q, err := NewECDSAPreSignature(out[:])
+	q, err := ParseECDSAPreSignature(out[:])
 	if err != nil || !q.proves(point) {
 		t.Fatalf("the proof is not valid: %v", err)
 	}
@@ -539,10 +539,10 @@ func TestNone(t *testing.T) {
 		}
 	}
 	for n := range 200 {
-		if _, err := NewSchnorrPreSignature(make([]byte, n)); err == nil {
+		if _, err := ParseSchnorrPreSignature(make([]byte, n)); err == nil {
 			t.Errorf("%d zeros are a Schnorr pre-signature", n)
 		}
-		if _, err := NewECDSAPreSignature(make([]byte, n)); err == nil {
+		if _, err := ParseECDSAPreSignature(make([]byte, n)); err == nil {
 			t.Errorf("%d zeros are an ECDSA pre-signature", n)
 		}
 	}

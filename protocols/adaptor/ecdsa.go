@@ -33,10 +33,10 @@ type ECDSAPreSignature struct {
 	e, s    curve.Scalar // the proof
 }
 
-// NewECDSAPreSignature returns the pre-signature that 162 bytes encode: R and R' as compressed points, then s', e and
+// ParseECDSAPreSignature returns the pre-signature that 162 bytes encode: R and R' as compressed points, then s', e and
 // s. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve. As the specification requires, e is reduced
 // modulo the group order, so different encodings can stand for the same e.
-func NewECDSAPreSignature(b []byte) (*ECDSAPreSignature, error) {
+func ParseECDSAPreSignature(b []byte) (*ECDSAPreSignature, error) {
 	if len(b) != ECDSASize {
 		return nil, fmt.Errorf("adaptor: pre-signature: %w: %d bytes, want %d", p256k1.ErrLength, len(b), ECDSASize)
 	}
@@ -90,7 +90,7 @@ func signECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, 
 	if err != nil {
 		return nil, err
 	}
-	p, err := NewECDSAPreSignature(b[:])
+	p, err := ParseECDSAPreSignature(b[:])
 	if err != nil || !p.Verify(priv.PublicKey(), point, digest) {
 		return nil, fmt.Errorf("adaptor: signing: %w", p256k1.ErrFault)
 	}
@@ -243,10 +243,10 @@ func (p *ECDSAPreSignature) Extract(sig ecdsa.Signature, point *p256k1.PublicKey
 	}
 	t.Invert(t)
 	t.Mul(t, &p.s1)
-	secret, err := p256k1.NewPrivateKeyFromScalar(t)
+	secret, err := p256k1.NewPrivateKey(t)
 	if err == nil && secret.PublicKey().IsYOdd() != point.IsYOdd() {
 		secret.Zero()
-		secret, err = p256k1.NewPrivateKeyFromScalar(t.Negate(t)) // s was negated
+		secret, err = p256k1.NewPrivateKey(t.Negate(t)) // s was negated
 	}
 	if err != nil || !secret.PublicKey().Equal(point) {
 		return nil, fmt.Errorf("adaptor: signature: %w", ErrAdaptor)

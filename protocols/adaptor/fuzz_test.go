@@ -38,7 +38,7 @@ func FuzzSchnorr(f *testing.F) {
 	}
 	seeds(f, pre.Bytes())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		p, err := NewSchnorrPreSignature(b)
+		p, err := ParseSchnorrPreSignature(b)
 		valid := len(b) == SchnorrSize && oracle.Int(b[33:]).Cmp(oracle.N) < 0
 		if valid {
 			_, valid = oracle.DecodePoint(b[:33])
@@ -63,7 +63,7 @@ func FuzzECDSA(f *testing.F) {
 	}
 	seeds(f, pre.Bytes())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		p, err := NewECDSAPreSignature(b)
+		p, err := ParseECDSAPreSignature(b)
 		valid := len(b) == ECDSASize && oracle.Int(b[66:98]).Sign() > 0 && oracle.Int(b[66:98]).Cmp(oracle.N) < 0 &&
 			oracle.Int(b[130:]).Cmp(oracle.N) < 0 && oracle.Int(b[1:33]).Cmp(oracle.N) != 0
 		for i := 0; valid && i < 66; i += 33 {

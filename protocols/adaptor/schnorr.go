@@ -28,9 +28,9 @@ type SchnorrPreSignature struct {
 	set bool
 }
 
-// NewSchnorrPreSignature returns the pre-signature that 65 bytes encode: k·G + T as a compressed point, then s',
+// ParseSchnorrPreSignature returns the pre-signature that 65 bytes encode: k·G + T as a compressed point, then s',
 // big-endian. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
-func NewSchnorrPreSignature(b []byte) (*SchnorrPreSignature, error) {
+func ParseSchnorrPreSignature(b []byte) (*SchnorrPreSignature, error) {
 	if len(b) != SchnorrSize {
 		return nil, fmt.Errorf("adaptor: pre-signature: %w: %d bytes, want %d", p256k1.ErrLength, len(b), SchnorrSize)
 	}
@@ -70,8 +70,8 @@ func signSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, a
 	}
 	// A fault can make the encoding of a point wrong and leave the point itself right. So the key and the pre-signature
 	// are parsed again from their encodings. If an encoding is invalid, the result is nil, which Verify refuses.
-	pub, _ := p256k1.NewXOnlyPublicKey(priv.PublicKey().XOnly().Bytes())
-	p, _ = NewSchnorrPreSignature(p.Bytes())
+	pub, _ := p256k1.ParseXOnlyPublicKey(priv.PublicKey().XOnly().Bytes())
+	p, _ = ParseSchnorrPreSignature(p.Bytes())
 	if !p.Verify(pub, point, msg) {
 		return nil, fmt.Errorf("adaptor: signing: %w", p256k1.ErrFault)
 	}
@@ -188,7 +188,7 @@ func (p *SchnorrPreSignature) Extract(sig []byte, point *p256k1.PublicKey) (*p25
 	}
 	t.Sub(t, &p.s)
 	t.CondNegate(t, p.r.IsYOdd())
-	secret, err := p256k1.NewPrivateKeyFromScalar(t)
+	secret, err := p256k1.NewPrivateKey(t)
 	if err != nil || !secret.PublicKey().Equal(point) {
 		return nil, fmt.Errorf("adaptor: signature: %w", ErrAdaptor)
 	}

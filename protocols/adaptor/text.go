@@ -12,9 +12,9 @@ import (
 func (p SchnorrPreSignature) MarshalText() ([]byte, error) { return marshal(p.Bytes()) }
 
 // UnmarshalText sets p to the pre-signature that text encodes. The error is p256k1.ErrHex, or an error that
-// NewSchnorrPreSignature returns. If there is an error, p is unchanged.
+// ParseSchnorrPreSignature returns. If there is an error, p is unchanged.
 func (p *SchnorrPreSignature) UnmarshalText(text []byte) error {
-	return unmarshal(p, text, SchnorrSize, NewSchnorrPreSignature)
+	return unmarshal(p, text, SchnorrSize, ParseSchnorrPreSignature)
 }
 
 // MarshalText returns the encoding of p in lower-case hexadecimal, 324 digits. The error is ErrPreSignature for the zero
@@ -22,9 +22,9 @@ func (p *SchnorrPreSignature) UnmarshalText(text []byte) error {
 func (p ECDSAPreSignature) MarshalText() ([]byte, error) { return marshal(p.Bytes()) }
 
 // UnmarshalText sets p to the pre-signature that text encodes. The error is p256k1.ErrHex, or an error that
-// NewECDSAPreSignature returns. If there is an error, p is unchanged.
+// ParseECDSAPreSignature returns. If there is an error, p is unchanged.
 func (p *ECDSAPreSignature) UnmarshalText(text []byte) error {
-	return unmarshal(p, text, ECDSASize, NewECDSAPreSignature)
+	return unmarshal(p, text, ECDSASize, ParseECDSAPreSignature)
 }
 
 func marshal(b []byte) ([]byte, error) {

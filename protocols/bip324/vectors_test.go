@@ -73,7 +73,7 @@ func testVector(t *testing.T, v map[string]string) {
 	initiator := v["in_initiating"] == "1"
 	ours, theirs := [64]byte(get("in_ellswift_ours")), [64]byte(get("in_ellswift_theirs"))
 	newKey := func() *ellswift.PrivateKey {
-		priv, err := p256k1.NewPrivateKey(get("in_priv_ours"))
+		priv, err := p256k1.ParsePrivateKey(get("in_priv_ours"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -79,7 +79,7 @@ func hashToCurve(secret []byte, n int) (*p256k1.PublicKey, error) {
 			y.Select(&y, &points[i], points[i].IsInfinity())
 		}
 		if y.IsInfinity() == 0 {
-			return p256k1.NewPublicKeyFromPoint(&y)
+			return p256k1.NewPublicKey(&y)
 		}
 	}
 	return nil, fmt.Errorf("cashu: hash to curve: %w", p256k1.ErrFault)
@@ -125,7 +125,7 @@ func Blind(secret []byte, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 }
 
 func newKey(name string, p *curve.Point) (*p256k1.PublicKey, error) {
-	key, err := p256k1.NewPublicKeyFromPoint(p)
+	key, err := p256k1.NewPublicKey(p)
 	if err != nil {
 		return nil, fmt.Errorf("cashu: %s: %w", name, err)
 	}
@@ -152,7 +152,7 @@ func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, erro
 	sig := BlindSignature{DLEQ: new(DLEQ)}
 	err := use("mint's key", k, func(d curve.Scalar) (err error) {
 		var p curve.Point
-		if sig.C, err = p256k1.NewPublicKeyFromPoint(p.ScalarMult(&d, blinded.Point())); err != nil {
+		if sig.C, err = p256k1.NewPublicKey(p.ScalarMult(&d, blinded.Point())); err != nil {
 			return err
 		}
 		return sig.DLEQ.prove(&d, k.PublicKey(), blinded, sig.C)

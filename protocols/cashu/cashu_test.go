@@ -31,7 +31,7 @@ func unhex(t testing.TB, s string) []byte {
 
 func publicKey(t testing.TB, s string) *p256k1.PublicKey {
 	t.Helper()
-	k, err := p256k1.NewPublicKey(unhex(t, s))
+	k, err := p256k1.ParsePublicKey(unhex(t, s))
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
@@ -40,7 +40,7 @@ func publicKey(t testing.TB, s string) *p256k1.PublicKey {
 
 func privateKey(t testing.TB, s string) *p256k1.PrivateKey {
 	t.Helper()
-	k, err := p256k1.NewPrivateKey(unhex(t, s))
+	k, err := p256k1.ParsePrivateKey(unhex(t, s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -409,7 +409,7 @@ func TestEmptySecret(t *testing.T) {
 			}
 		}
 		y, _ := hashByOracle("")
-		c := must[*p256k1.PublicKey](t)(p256k1.NewPublicKey(y.Mul(oracle.Int(k.Bytes())).Compressed()))
+		c := must[*p256k1.PublicKey](t)(p256k1.ParsePublicKey(y.Mul(oracle.Int(k.Bytes())).Compressed()))
 		e, s := proveByOracle(oracle.Int(k.Bytes()), y.Add(oracle.G.Mul(oracle.Int(r.Bytes()))))
 		if Verify(k, none, c) || (&DLEQ{e, s}).VerifyToken(mint, none, c, r) {
 			t.Error("an empty secret is valid")
@@ -455,7 +455,7 @@ func TestProofByMint(t *testing.T) {
 	s := oracle.Fn.Add(k, oracle.Fn.Mul(e, a))
 	r := oracle.Fn.Mul(e, oracle.Fn.Inv(s))
 	factor := oracle.Bytes(r)
-	signature := must[*p256k1.PublicKey](t)(p256k1.NewPublicKey(c.Add(pub.Mul(r).Neg()).Compressed()))
+	signature := must[*p256k1.PublicKey](t)(p256k1.ParsePublicKey(c.Add(pub.Mul(r).Neg()).Compressed()))
 	proof := &DLEQ{hash, oracle.Bytes(s)}
 	if Verify(mint, []byte("secret"), signature) {
 		t.Error("the signature is right")
@@ -599,8 +599,8 @@ func FuzzVerify(f *testing.F) {
 		var proof DLEQ
 		copy(proof.E[:], e)
 		copy(proof.S[:], s)
-		blindC, err1 := p256k1.NewPublicKey(first)
-		c, err2 := p256k1.NewPublicKey(second)
+		blindC, err1 := p256k1.ParsePublicKey(first)
+		c, err2 := p256k1.ParsePublicKey(second)
 		if err1 == nil && proof.Verify(k.PublicKey(), blinded, blindC) && (proof != *sig.DLEQ || !blindC.Equal(sig.C)) {
 			t.Fatalf("%x for %v is valid", proof, blindC)
 		}
@@ -620,7 +620,7 @@ func FuzzVerify(f *testing.F) {
 		if Verify(k, text, c) != c.Equal(must[*p256k1.PublicKey](t)(y.TweakMul(k.Bytes()))) {
 			t.Fatalf("%x, %v: not what multiplication says", text, c)
 		}
-		other, err := p256k1.NewPrivateKey(factor)
+		other, err := p256k1.ParsePrivateKey(factor)
 		if err == nil && proof.VerifyToken(k.PublicKey(), text, c, other) && !Verify(k, text, c) {
 			t.Fatalf("%x: a token by a proof, and not by the mint", text)
 		}

@@ -31,7 +31,7 @@ func (p *Params) Bytes() []byte {
 
 // ParseParams returns the parameters that Bytes has encoded as b. Parameters have one encoding. For more than
 // frost.MaxParticipants participants, opts must have Large. The error is p256k1.ErrPrefix for another version,
-// p256k1.ErrLength, an error of p256k1.NewPublicKey for a key that is malformed, or an error that NewParams returns.
+// p256k1.ErrLength, an error of p256k1.ParsePublicKey for a key that is malformed, or an error that NewParams returns.
 func ParseParams(b []byte, opts *frost.Options) (*Params, error) {
 	if len(b) > 0 && b[0] != paramsVersion {
 		return nil, fmt.Errorf("chilldkg: parameters: %w: version %d, want %d", p256k1.ErrPrefix, b[0], paramsVersion)
@@ -48,7 +48,7 @@ func ParseParams(b []byte, opts *frost.Options) (*Params, error) {
 	}
 	hosts := make([]*p256k1.PublicKey, n)
 	for i := range hosts {
-		host, err := p256k1.NewPublicKey(b[9+33*i:][:33])
+		host, err := p256k1.ParsePublicKey(b[9+33*i:][:33])
 		if err != nil {
 			return nil, participantFault(i, fmt.Errorf("%w: %w", ErrHostKey, err))
 		}

@@ -14,7 +14,7 @@ func fixedCeremony(t testing.TB) (hosts []*p256k1.PrivateKey, params *Params, fi
 	t.Helper()
 	var public []*p256k1.PublicKey
 	for i := range byte(2) {
-		host, err := p256k1.NewPrivateKey(bytes.Repeat([]byte{i + 1}, 32))
+		host, err := p256k1.ParsePrivateKey(bytes.Repeat([]byte{i + 1}, 32))
 		if err != nil {
 			t.Fatal(err)
 		}

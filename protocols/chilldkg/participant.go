@@ -119,12 +119,12 @@ func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (
 	}); err != nil {
 		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err)
 	}
-	secret, err := p256k1.NewPrivateKeyFromScalar(&s.coefficients[0])
+	secret, err := p256k1.NewPrivateKey(&s.coefficients[0])
 	if err != nil {
 		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err) // with a probability of 2⁻²⁵⁶
 	}
 	defer secret.Zero()
-	nonce, err := p256k1.NewPrivateKey(s.nonce[:])
+	nonce, err := p256k1.ParsePrivateKey(s.nonce[:])
 	if err != nil {
 		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err) // with a probability of 2⁻¹²⁸
 	}
@@ -229,13 +229,13 @@ func tweak(sum []curve.Point) (*curve.Scalar, error) {
 // groupOf returns the group whose public shares lie on the tweaked sum of all polynomials. sum holds the coefficients
 // of this sum, multiplied by G.
 func (p *Params) groupOf(sum []curve.Point) (*frost.Group, error) {
-	key, err := p256k1.NewPublicKeyFromPoint(&sum[0])
+	key, err := p256k1.NewPublicKey(&sum[0])
 	if err != nil {
 		return nil, fmt.Errorf("chilldkg: threshold key: %w%s", err, chosen)
 	}
 	shares := make([]*p256k1.PublicKey, len(p.hosts))
 	for i := range shares {
-		if shares[i], err = p256k1.NewPublicKeyFromPoint(shamir.EvaluatePoints(sum, uint32(i))); err != nil {
+		if shares[i], err = p256k1.NewPublicKey(shamir.EvaluatePoints(sum, uint32(i))); err != nil {
 			return nil, fmt.Errorf("chilldkg: public share of participant %d: %w%s", i, err, chosen)
 		}
 	}
@@ -255,7 +255,7 @@ func (p *Params) open(id int, encrypted *curve.Scalar, pads []curve.Scalar, twea
 	for i := range pads {
 		share.Sub(share, &pads[i])
 	}
-	key, err := p256k1.NewPrivateKeyFromScalar(share)
+	key, err := p256k1.NewPrivateKey(share)
 	if err != nil {
 		return nil, err
 	}

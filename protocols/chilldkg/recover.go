@@ -57,7 +57,7 @@ func parseRecovery(b []byte, opts *frost.Options) (*Params, *answer, []byte, err
 	sum := r.points("sum of commitments", int(t))
 	hosts := make([]*p256k1.PublicKey, n)
 	for i := range hosts {
-		host, err := p256k1.NewPublicKey(r.bytes(33))
+		host, err := p256k1.ParsePublicKey(r.bytes(33))
 		if err != nil && r.err == nil {
 			r.err = fmt.Errorf("host key of participant %d: %w", i, errors.Unwrap(err))
 		}

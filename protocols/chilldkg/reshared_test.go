@@ -66,7 +66,7 @@ func TestReshared(t *testing.T) {
 		var nonces []frost.PublicNonce
 		for i := range uint32(2) {
 			backup := must(r.Share(i, dealings, subs[i])).Key().Bytes()
-			share := must(restored.Share(i, must(p256k1.NewPrivateKey(backup))))
+			share := must(restored.Share(i, must(p256k1.ParsePrivateKey(backup))))
 			secret, nonce, err := frost.NewNonce(share, nil, nil)
 			if err != nil {
 				t.Fatal(err)

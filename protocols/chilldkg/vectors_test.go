@@ -148,7 +148,7 @@ var errRandomness = errors.New("no randomness")
 func (p *vectorParams) parse() (*Params, error) {
 	hosts := make([]*p256k1.PublicKey, len(p.Hosts))
 	for i, b := range p.Hosts {
-		hosts[i], _ = p256k1.NewPublicKey(b) // nil if b is not the encoding of a key
+		hosts[i], _ = p256k1.ParsePublicKey(b) // nil if b is not the encoding of a key
 	}
 	return NewParams(p.T, hosts, nil)
 }
@@ -166,7 +166,7 @@ func begin(g *vectorGroup, v *vector) (*Participant, ParticipantMessage1, error)
 	if params == nil {
 		params = g.Params
 	}
-	key, err := p256k1.NewPrivateKey(*host)
+	key, err := p256k1.ParsePrivateKey(*host)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -211,7 +211,7 @@ func equal(t *testing.T, v *vector, got, want []byte) {
 
 func TestVectorsParams(t *testing.T) {
 	eachCase(t, "hostpubkey_gen", func(t *testing.T, _ *vectorGroup, v *vector) error {
-		key, err := p256k1.NewPrivateKey(*v.Host)
+		key, err := p256k1.ParsePrivateKey(*v.Host)
 		equal(t, v, key.PublicKey().Bytes(), v.WantHost)
 		return err
 	})
@@ -238,7 +238,7 @@ func TestVectorsParticipant(t *testing.T) {
 		}
 		equal(t, v, message, g.First1)
 		if v.Host != nil { // a host key that differs from the first step's, which cannot occur with a Participant
-			key, err := p256k1.NewPrivateKey(*v.Host)
+			key, err := p256k1.ParsePrivateKey(*v.Host)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -350,7 +350,7 @@ func TestVectorsRecover(t *testing.T) {
 			result, p, err = RecoverGroup(v.Recovery, nil)
 		} else {
 			var key *p256k1.PrivateKey
-			if key, err = p256k1.NewPrivateKey(*v.Host); err != nil {
+			if key, err = p256k1.ParsePrivateKey(*v.Host); err != nil {
 				return err
 			}
 			if result, _, err = RecoverGroup(v.Recovery, nil); err != nil {

@@ -149,12 +149,12 @@ func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c
 func products(d *curve.Scalar, pub, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, err error) {
 	var p curve.Point
 	if opts != nil && opts.Generator != nil {
-		pub, err = p256k1.NewPublicKeyFromPoint(p.ScalarMult(d, opts.Generator.Point()))
+		pub, err = p256k1.NewPublicKey(p.ScalarMult(d, opts.Generator.Point()))
 		if err != nil {
 			return nil, nil, err
 		}
 	}
-	c, err = p256k1.NewPublicKeyFromPoint(p.ScalarMult(d, b.Point()))
+	c, err = p256k1.NewPublicKey(p.ScalarMult(d, b.Point()))
 	return pub, c, err
 }
 

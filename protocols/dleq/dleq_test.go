@@ -53,7 +53,7 @@ func array(t testing.TB, s string) *[32]byte {
 
 func publicKey(t testing.TB, s string) *p256k1.PublicKey {
 	t.Helper()
-	k, err := p256k1.NewPublicKey(unhex(t, s))
+	k, err := p256k1.ParsePublicKey(unhex(t, s))
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
@@ -63,14 +63,14 @@ func publicKey(t testing.TB, s string) *p256k1.PublicKey {
 func TestGenerateVectors(t *testing.T) {
 	good, bad := 0, 0
 	for _, row := range rows(t, "test_vectors_generate_proof.csv") {
-		a, err := p256k1.NewPrivateKey(unhex(t, row["scalar_a"]))
+		a, err := p256k1.ParsePrivateKey(unhex(t, row["scalar_a"]))
 		if row["result_proof"] == "INVALID" { // one of the values is not a key
 			if bad++; err == nil && row["point_B"] != "INFINITY" {
 				t.Errorf("%s: both are keys", row["comment"])
 			}
 			continue
 		}
-		b, err2 := p256k1.NewPublicKey(unhex(t, row["point_B"]))
+		b, err2 := p256k1.ParsePublicKey(unhex(t, row["point_B"]))
 		if err = errors.Join(err, err2); err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func check(t *testing.T, items []Item, want []bool) {
 func key(t testing.TB, r *oracle.Rand) *p256k1.PrivateKey {
 	t.Helper()
 	b := oracle.Bytes(r.ValidScalar())
-	k, err := p256k1.NewPrivateKey(b[:])
+	k, err := p256k1.ParsePrivateKey(b[:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestBatch(t *testing.T) {
 		g := new(curve.Point)
 		setGenerator(g, opts)
 		d, _ := a.Scalar()
-		pubA, err := p256k1.NewPublicKeyFromPoint(g.ScalarMult(d, g))
+		pubA, err := p256k1.NewPublicKey(g.ScalarMult(d, g))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -329,7 +329,7 @@ func FuzzVerify(f *testing.F) {
 	f.Add(proof[:], c.Bytes(), make([]byte, 32))
 	f.Add(append(append(proof[:31:31], proof[31]^1), proof[32:]...), c.Bytes(), []byte(nil))
 	f.Fuzz(func(t *testing.T, p, point, message []byte) {
-		third, err := p256k1.NewPublicKey(point)
+		third, err := p256k1.ParsePublicKey(point)
 		if err != nil {
 			return
 		}
@@ -479,8 +479,8 @@ func TestParse(t *testing.T) {
 			t.Errorf("%d: %v", i, got)
 		}
 		if len(c.proof) != Size { // a proof of wrong length must be refused before it is read
-			check(t, []Item{{must(t)(p256k1.NewPublicKeyFromPoint(new(curve.Point).SetGenerator())), nil, nil, c.proof, nil}}, []bool{false})
-			g := must(t)(p256k1.NewPublicKeyFromPoint(new(curve.Point).SetGenerator()))
+			check(t, []Item{{must(t)(p256k1.NewPublicKey(new(curve.Point).SetGenerator())), nil, nil, c.proof, nil}}, []bool{false})
+			g := must(t)(p256k1.NewPublicKey(new(curve.Point).SetGenerator()))
 			check(t, []Item{{g, g, g, c.proof, nil}, {g, g, g, c.proof, nil}}, []bool{false, false})
 		}
 	}

@@ -37,7 +37,7 @@ func (g *Group) Bytes() []byte {
 // ParseGroup returns the group that Bytes has encoded as b. Each group has one encoding. ParseGroup checks the group as
 // NewGroup does, but not who made it, so store groups where nobody can replace them. For a group of more than
 // MaxParticipants, opts must have Large. The error is p256k1.ErrPrefix for another version, p256k1.ErrLength, an error
-// of p256k1.NewPublicKey for a key that is malformed, or an error that NewGroup returns.
+// of p256k1.ParsePublicKey for a key that is malformed, or an error that NewGroup returns.
 func ParseGroup(b []byte, opts *Options) (*Group, error) {
 	if len(b) > 0 && b[0] != groupVersion {
 		return nil, fmt.Errorf("frost: group: %w: version %d, want %d", p256k1.ErrPrefix, b[0], groupVersion)
@@ -57,7 +57,7 @@ func ParseGroup(b []byte, opts *Options) (*Group, error) {
 	}
 	keys := make([]*p256k1.PublicKey, 1+n)
 	for i := range keys {
-		key, err := p256k1.NewPublicKey(b[9+33*i:][:33])
+		key, err := p256k1.ParsePublicKey(b[9+33*i:][:33])
 		if err != nil {
 			return nil, fmt.Errorf("frost: group: key %d: %w", i, err)
 		}
@@ -111,23 +111,23 @@ func (d Dealing) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, d.Bytes()), nil
 }
 
-// UnmarshalText sets d to the dealing that text encodes. The error is p256k1.ErrHex, or an error that NewDealing
+// UnmarshalText sets d to the dealing that text encodes. The error is p256k1.ErrHex, or an error that ParseDealing
 // returns. If there is an error, d is unchanged.
 func (d *Dealing) UnmarshalText(text []byte) error {
-	return unmarshal(d, "frost: dealing", text, len(text)/2, NewDealing)
+	return unmarshal(d, "frost: dealing", text, len(text)/2, ParseDealing)
 }
 
 // agreementSize is the length of an encoded AgreementShare in bytes.
 const agreementSize = 33 + dleq.Size
 
-// NewAgreementShare returns the share that 97 bytes encode: the compressed point, then the proof. The error is
+// ParseAgreementShare returns the share that 97 bytes encode: the compressed point, then the proof. The error is
 // p256k1.ErrLength, p256k1.ErrRange for a proof whose s is not below the group order, or an error of
-// p256k1.NewPublicKey. NewAgreementShare does not verify the proof, which SharedX does.
-func NewAgreementShare(b []byte) (a AgreementShare, err error) {
+// p256k1.ParsePublicKey. ParseAgreementShare does not verify the proof, which SharedX does.
+func ParseAgreementShare(b []byte) (a AgreementShare, err error) {
 	if len(b) != agreementSize {
 		return a, fmt.Errorf("frost: agreement: %w: %d bytes, want %d", p256k1.ErrLength, len(b), agreementSize)
 	}
-	point, err := p256k1.NewPublicKey(b[:33])
+	point, err := p256k1.ParsePublicKey(b[:33])
 	if err != nil {
 		return a, fmt.Errorf("frost: agreement: point: %w", err)
 	}
@@ -137,7 +137,7 @@ func NewAgreementShare(b []byte) (a AgreementShare, err error) {
 	return AgreementShare{point, [dleq.Size]byte(b[33:])}, nil
 }
 
-// Bytes returns the encoding of a that NewAgreementShare reads, or nil if its point is nil or was never set.
+// Bytes returns the encoding of a that ParseAgreementShare reads, or nil if its point is nil or was never set.
 func (a *AgreementShare) Bytes() []byte {
 	if isUnset(a.Point) {
 		return nil
@@ -146,22 +146,22 @@ func (a *AgreementShare) Bytes() []byte {
 }
 
 // MarshalText returns the encoding of a in lower-case hexadecimal, 194 digits. The error is p256k1.ErrNoKey if its point
-// is nil or was never set, or p256k1.ErrRange for a proof that NewAgreementShare refuses. Encrypt the text for the
+// is nil or was never set, or p256k1.ErrRange for a proof that ParseAgreementShare refuses. Encrypt the text for the
 // recipient.
 func (a AgreementShare) MarshalText() ([]byte, error) {
 	if isUnset(a.Point) {
 		return nil, fmt.Errorf("frost: agreement: point: %w", p256k1.ErrNoKey)
 	}
-	if _, err := NewAgreementShare(a.Bytes()); err != nil {
+	if _, err := ParseAgreementShare(a.Bytes()); err != nil {
 		return nil, err
 	}
 	return hex.AppendEncode(nil, a.Bytes()), nil
 }
 
-// UnmarshalText sets a to the share that text encodes. The error is p256k1.ErrHex, or an error that NewAgreementShare
+// UnmarshalText sets a to the share that text encodes. The error is p256k1.ErrHex, or an error that ParseAgreementShare
 // returns. If there is an error, a is unchanged.
 func (a *AgreementShare) UnmarshalText(text []byte) error {
-	return unmarshal(a, "frost: agreement", text, agreementSize, NewAgreementShare)
+	return unmarshal(a, "frost: agreement", text, agreementSize, ParseAgreementShare)
 }
 
 // MarshalText returns the message, so that encoders do not write the error without its reason.

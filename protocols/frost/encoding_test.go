@@ -152,10 +152,10 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%T: %s, %v", v, text, err)
 		}
 	}
-	if _, err := NewAgreementShare(append(part.Point.Bytes(), bad.Proof[:]...)); !errors.Is(err, p256k1.ErrRange) {
+	if _, err := ParseAgreementShare(append(part.Point.Bytes(), bad.Proof[:]...)); !errors.Is(err, p256k1.ErrRange) {
 		t.Errorf("a proof out of range: %v", err)
 	}
-	if _, err := NewAgreementShare(append(make([]byte, 33), part.Proof[:]...)); !errors.Is(err, p256k1.ErrPrefix) {
+	if _, err := ParseAgreementShare(append(make([]byte, 33), part.Proof[:]...)); !errors.Is(err, p256k1.ErrPrefix) {
 		t.Errorf("infinity: %v", err)
 	}
 	for _, v := range []any{Group{}, Dealing{}, &AgreementShare{Point: new(p256k1.PublicKey)}} {

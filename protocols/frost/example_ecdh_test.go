@@ -18,7 +18,7 @@ func ExampleAgree() {
 	}
 	own, other := must(frost.Agree(shares[1], client.PublicKey())), must(frost.Agree(shares[2], client.PublicKey()))
 	message := other.Bytes() // the other signer encrypts it for the recipient, and sends it
-	parts := []frost.AgreementShare{own, must(frost.NewAgreementShare(message))}
+	parts := []frost.AgreementShare{own, must(frost.ParseAgreementShare(message))}
 	signers := must(group.Signers(1, 2))
 	x, err := signers.SharedX(client.PublicKey(), parts)
 	fmt.Println(len(x), err)

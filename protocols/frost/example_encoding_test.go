@@ -23,7 +23,7 @@ func ExampleGroup_MarshalText() {
 	if err := json.Unmarshal(public, &wallets); err != nil {
 		log.Fatal(err)
 	}
-	share := must(frost.NewShare(id, must(p256k1.NewPrivateKey(secret))))
+	share := must(frost.NewShare(id, must(p256k1.ParsePrivateKey(secret))))
 	clear(secret)
 	fmt.Println(wallets["wallet"].Has(share))
 	_, err = json.Marshal(share)

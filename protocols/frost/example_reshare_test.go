@@ -39,7 +39,7 @@ func ExampleResharing() {
 	// The backup of the new share is its ID, the secret bytes of its key and the public group. When all participants have
 	// a backup, they destroy the old shares and their backups, and the host keys if the key is from protocols/chilldkg.
 	backup := share.Key().Bytes()
-	restored := must(next.Share(share.ID(), must(p256k1.NewPrivateKey(backup))))
+	restored := must(next.Share(share.ID(), must(p256k1.ParsePrivateKey(backup))))
 	fmt.Println(restored.Key().Equal(share.Key()))
 	for _, old := range shares {
 		old.Zero()

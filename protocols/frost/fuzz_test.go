@@ -22,18 +22,18 @@ func FuzzParse(f *testing.F) {
 		// infinite records for each point in b whether it is infinity.
 		valid, infinite := len(b) > 0 && len(b)%33 == 0, []bool(nil)
 		for i := 0; valid && i < len(b); i += 33 {
-			_, err := p256k1.NewPublicKey(b[i : i+33])
+			_, err := p256k1.ParsePublicKey(b[i : i+33])
 			infinite = append(infinite, [33]byte(b[i:]) == [33]byte{})
 			valid = err == nil || infinite[i/33]
 		}
 		two := valid && len(infinite) == 2
-		dealing, err := NewDealing(b)
+		dealing, err := ParseDealing(b)
 		check(t, "dealing", b, dealing.Bytes(), err, valid && !infinite[0])
-		public, err := NewPublicNonce(b)
+		public, err := ParsePublicNonce(b)
 		check(t, "public nonce", b, public.Bytes(), err, two && !infinite[0] && !infinite[1])
-		sum, err := NewAggregateNonce(b)
+		sum, err := ParseAggregateNonce(b)
 		check(t, "aggregate nonce", b, sum.Bytes(), err, two)
-		sig, err := NewPartialSignature(b)
+		sig, err := ParsePartialSignature(b)
 		check(t, "partial signature", b, sig.Bytes(), err, len(b) == 32 && oracle.Int(b).Cmp(oracle.N) < 0)
 	})
 }

@@ -338,7 +338,7 @@ func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Poi
 	keys := make([]*p256k1.PrivateKey, n)
 	for i := range keys {
 		var err error
-		if keys[i], err = p256k1.NewPrivateKeyFromScalar(&values[i]); err != nil { // with a probability of 2⁻²⁵⁶
+		if keys[i], err = p256k1.NewPrivateKey(&values[i]); err != nil { // with a probability of 2⁻²⁵⁶
 			return nil, err
 		}
 	}
@@ -447,7 +447,7 @@ func checkList(list string, ids []uint32, t, n int) error {
 
 // finish normalizes the point q, and sets the public key to it.
 func (s *Signers) finish() error {
-	key, err := p256k1.NewPublicKeyFromPoint(s.q.NormalizeVartime())
+	key, err := p256k1.NewPublicKey(s.q.NormalizeVartime())
 	if err != nil {
 		return fmt.Errorf("frost: threshold key: %w", err)
 	}

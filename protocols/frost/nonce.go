@@ -34,9 +34,9 @@ var (
 // refuse it.
 type PublicNonce struct{ p nonce.Pair }
 
-// NewPublicNonce returns the public nonce that 66 bytes encode: two compressed points. The error is p256k1.ErrLength,
+// ParsePublicNonce returns the public nonce that 66 bytes encode: two compressed points. The error is p256k1.ErrLength,
 // ErrPrefix, ErrRange or ErrNotOnCurve.
-func NewPublicNonce(b []byte) (n PublicNonce, err error) {
+func ParsePublicNonce(b []byte) (n PublicNonce, err error) {
 	if err := n.p.Parse(b, false); err != nil {
 		return PublicNonce{}, fmt.Errorf("frost: public nonce: %w", err)
 	}
@@ -61,13 +61,13 @@ func (n PublicNonce) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets n to the public nonce that text encodes. The error is p256k1.ErrHex, or an error that
-// NewPublicNonce returns. If there is an error, n is unchanged.
+// ParsePublicNonce returns. If there is an error, n is unchanged.
 func (n *PublicNonce) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("frost: public nonce", text, nonce.Size)
 	if err != nil {
 		return err
 	}
-	parsed, err := NewPublicNonce(b)
+	parsed, err := ParsePublicNonce(b)
 	if err == nil {
 		*n = parsed
 	}
@@ -77,9 +77,9 @@ func (n *PublicNonce) UnmarshalText(text []byte) error {
 // AggregateNonce is the sum of the public nonces of all signers. In the zero value both points are infinity.
 type AggregateNonce struct{ p nonce.Pair }
 
-// NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, each compressed, or 33 zeros for
+// ParseAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, each compressed, or 33 zeros for
 // infinity. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
-func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
+func ParseAggregateNonce(b []byte) (n AggregateNonce, err error) {
 	if err := n.p.Parse(b, true); err != nil {
 		return AggregateNonce{}, fmt.Errorf("frost: aggregate nonce: %w", err)
 	}
@@ -95,13 +95,13 @@ func (n AggregateNonce) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets n to the aggregate nonce that text encodes. The error is p256k1.ErrHex, or an error that
-// NewAggregateNonce returns. If there is an error, n is unchanged.
+// ParseAggregateNonce returns. If there is an error, n is unchanged.
 func (n *AggregateNonce) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("frost: aggregate nonce", text, nonce.Size)
 	if err != nil {
 		return err
 	}
-	parsed, err := NewAggregateNonce(b)
+	parsed, err := ParseAggregateNonce(b)
 	if err == nil {
 		*n = parsed
 	}

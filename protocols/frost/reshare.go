@@ -78,9 +78,9 @@ func errResharing() error {
 // Dealing is an old signer's message to everybody: the coefficients of the signer's polynomial, multiplied by G.
 type Dealing struct{ c []curve.Point }
 
-// NewDealing returns the dealing that b encodes: t compressed points, 33 bytes each. Every point except the first may
+// ParseDealing returns the dealing that b encodes: t compressed points, 33 bytes each. Every point except the first may
 // be infinity, which 33 zeros encode. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
-func NewDealing(b []byte) (Dealing, error) {
+func ParseDealing(b []byte) (Dealing, error) {
 	if len(b) == 0 || len(b)%33 != 0 {
 		return Dealing{}, fmt.Errorf("frost: dealing: %w: %d bytes, want 33 for each coefficient", p256k1.ErrLength, len(b))
 	}
@@ -139,7 +139,7 @@ func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
 	}
 	shares := make([]*p256k1.PublicKey, r.n)
 	for i := range shares {
-		if shares[i], err = p256k1.NewPublicKeyFromPoint(shamir.EvaluatePoints(sum, uint32(i))); err != nil {
+		if shares[i], err = p256k1.NewPublicKey(shamir.EvaluatePoints(sum, uint32(i))); err != nil {
 			return nil, fmt.Errorf("frost: resharing: public share of new participant %d: %w; an old signer who knew the other dealings has caused this", i, err)
 		}
 	}
@@ -193,7 +193,7 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 	}
 	var bad []int
 	for i, sub := range subs {
-		want, err := p256k1.NewPublicKeyFromPoint(shamir.EvaluatePoints(dealings[i].c, id))
+		want, err := p256k1.NewPublicKey(shamir.EvaluatePoints(dealings[i].c, id))
 		if err != nil || isUnset(sub.PublicKey()) || !sub.Equal(sub) || !want.Equal(sub.PublicKey()) {
 			bad = append(bad, i)
 		}
@@ -231,7 +231,7 @@ func sumOfKeys(keys []*p256k1.PrivateKey, list string, ids []uint32) (*p256k1.Pr
 	if bad != nil {
 		return nil, blame(list, ids, bad, p256k1.ErrNoKey)
 	}
-	return p256k1.NewPrivateKeyFromScalar(sum)
+	return p256k1.NewPrivateKey(sum)
 }
 
 // Repair restores the lost share of one participant with the help of t or more other participants, the helpers. The
@@ -313,7 +313,7 @@ func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 		}
 	}
 	var err error
-	if parts[len(parts)-1], err = p256k1.NewPrivateKeyFromScalar(last); err != nil { // with a probability of 2⁻²⁵⁶
+	if parts[len(parts)-1], err = p256k1.NewPrivateKey(last); err != nil { // with a probability of 2⁻²⁵⁶
 		return nil, fmt.Errorf("frost: repair: %w", err)
 	}
 	return parts, nil

@@ -28,7 +28,7 @@ func reshare(t *testing.T, group *Group, shares []*Share, threshold, n int, ids 
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d, err = NewDealing(d.Bytes()); err != nil {
+		if d, err = ParseDealing(d.Bytes()); err != nil {
 			t.Fatal(err)
 		}
 		dealings = append(dealings, d)
@@ -71,13 +71,13 @@ func TestResharing(t *testing.T) {
 	blames(t, "sub-shares", second(r.Share(1, dealings, parts)), 1, 2)
 	blames(t, "sub-shares of another", second(r.Share(0, dealings, subs[1])), 0, 1, 2)
 	// Two dealers make changes that cancel in the sum.
-	d, err := NewDealing(dealings[0].Bytes())
+	d, err := ParseDealing(dealings[0].Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var g curve.Point
 	d.c[0].Add(&d.c[0], g.SetGenerator())
-	e, err := NewDealing(dealings[1].Bytes())
+	e, err := ParseDealing(dealings[1].Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +89,8 @@ func TestResharing(t *testing.T) {
 		"participant 3":   second(r.Share(3, dealings, subs[0])),
 		"another's share": third(r.Deal(shares[2])),
 		"no resharing":    third(new(Resharing).Deal(shares[0])),
-		"34 bytes":        second(NewDealing(make([]byte, 34))),
-		"zeros":           second(NewDealing(make([]byte, 33))),
+		"34 bytes":        second(ParseDealing(make([]byte, 34))),
+		"zeros":           second(ParseDealing(make([]byte, 33))),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", what)

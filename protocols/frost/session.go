@@ -32,9 +32,9 @@ var (
 // (BIP-445).
 type PartialSignature struct{ s curve.Scalar }
 
-// NewPartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order.
+// ParsePartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order.
 // The error is p256k1.ErrLength or ErrRange.
-func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
+func ParsePartialSignature(b []byte) (sig PartialSignature, err error) {
 	if _, err := sig.s.SetBytes(b); err != nil {
 		return PartialSignature{}, fmt.Errorf("frost: partial signature: %w", err)
 	}
@@ -50,13 +50,13 @@ func (sig PartialSignature) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets sig to the partial signature that text encodes. The error is p256k1.ErrHex, or an error that
-// NewPartialSignature returns. If there is an error, sig is unchanged.
+// ParsePartialSignature returns. If there is an error, sig is unchanged.
 func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("frost: partial signature", text, 32)
 	if err != nil {
 		return err
 	}
-	parsed, err := NewPartialSignature(b)
+	parsed, err := ParsePartialSignature(b)
 	if err == nil {
 		*sig = parsed
 	}

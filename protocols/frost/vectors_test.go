@@ -102,13 +102,13 @@ type blamed struct {
 
 // signers returns the signers of the case.
 func (g *vectorGroup) signers(v *vector) (*Signers, error) {
-	key, err := p256k1.NewPublicKey(g.Key)
+	key, err := p256k1.ParsePublicKey(g.Key)
 	if err != nil {
 		return nil, err
 	}
 	shares := make([]*p256k1.PublicKey, len(v.Shares))
 	for i, at := range v.Shares {
-		if shares[i], err = p256k1.NewPublicKey(g.PubShares[at]); err != nil {
+		if shares[i], err = p256k1.ParsePublicKey(g.PubShares[at]); err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +141,7 @@ func (g *vectorGroup) session(v *vector) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	aggregate, err := NewAggregateNonce(v.Aggregate)
+	aggregate, err := ParseAggregateNonce(v.Aggregate)
 	if err != nil {
 		return nil, blamed{-1, err}
 	}
@@ -149,7 +149,7 @@ func (g *vectorGroup) session(v *vector) (*Session, error) {
 }
 
 func (g *vectorGroup) share(v *vector) (*Share, error) {
-	key, err := p256k1.NewPrivateKey(g.SecShares[v.Share])
+	key, err := p256k1.ParsePrivateKey(g.SecShares[v.Share])
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (g *vectorGroup) sign(v *vector) (sig PartialSignature, err error) {
 // nonces returns the public nonces with these indexes.
 func nonces(all []hexBytes, indexes []int) (list []PublicNonce, err error) {
 	for at, i := range indexes {
-		n, err := NewPublicNonce(all[i])
+		n, err := ParsePublicNonce(all[i])
 		if err != nil {
 			return nil, blamed{at, err}
 		}
@@ -223,7 +223,7 @@ func (g *vectorGroup) verify(v *vector) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	sig, err := NewPartialSignature(v.Partial)
+	sig, err := ParsePartialSignature(v.Partial)
 	if err != nil {
 		return false, nil
 	}
@@ -317,7 +317,7 @@ func TestVectorsDeterministic(t *testing.T) {
 			}
 			var others *AggregateNonce
 			if v.Others != nil {
-				parsed, err := NewAggregateNonce(v.Others)
+				parsed, err := ParseAggregateNonce(v.Others)
 				if err != nil {
 					return n, sig, blamed{-1, err}
 				}
@@ -356,7 +356,7 @@ func TestVectorsCombine(t *testing.T) {
 			}
 			var sigs []PartialSignature
 			for i, b := range v.Partials {
-				sig, err := NewPartialSignature(b)
+				sig, err := ParsePartialSignature(b)
 				if err != nil {
 					return [64]byte{}, blamed{i, err}
 				}
@@ -413,7 +413,7 @@ func TestVectorsNonces(t *testing.T) {
 		s := new(secrets)
 		var err error
 		if v.SecShare != nil {
-			key, err := p256k1.NewPrivateKey(v.SecShare)
+			key, err := p256k1.ParsePrivateKey(v.SecShare)
 			if err != nil {
 				t.Fatal(err)
 			}

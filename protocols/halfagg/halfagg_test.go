@@ -122,7 +122,7 @@ func signed(t testing.TB, r *oracle.Rand, n int, different ...bool) (claims []Cl
 		if key == nil || i%3 > 0 || len(different) > 0 {
 			b := oracle.Bytes(r.ValidScalar())
 			var err error
-			if key, err = p256k1.NewPrivateKey(b[:]); err != nil {
+			if key, err = p256k1.ParsePrivateKey(b[:]); err != nil {
 				t.Fatal(err)
 			}
 		}

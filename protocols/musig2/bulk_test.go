@@ -28,7 +28,7 @@ func newCrowd(t testing.TB, sessions, most int) *crowd {
 	c := new(crowd)
 	for range 10 {
 		b := oracle.Bytes(r.ValidScalar())
-		priv, err := p256k1.NewPrivateKey(b[:])
+		priv, err := p256k1.ParsePrivateKey(b[:])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +252,7 @@ func TestAdaptorSession(t *testing.T) {
 		// The session equals the session for the nonces R1 + T and R2, as in libsecp256k1-zkp.
 		first, ok1 := oracle.DecodePoint(sum.Bytes()[:33])
 		encoded, ok2 := oracle.DecodePoint(point.Bytes())
-		withPoint, err := NewAggregateNonce(append(first.Add(encoded).Compressed(), sum.Bytes()[33:]...))
+		withPoint, err := ParseAggregateNonce(append(first.Add(encoded).Compressed(), sum.Bytes()[33:]...))
 		if err != nil || !ok1 || !ok2 {
 			t.Fatal(err)
 		}
@@ -354,7 +354,7 @@ func TestAdaptorNonces(t *testing.T) {
 			if c.negated {
 				var k curve.Scalar
 				var err error
-				if secret, err = p256k1.NewPrivateKeyFromScalar(k.Negate(k.Add(&nonces[0].K[0], &nonces[1].K[0]))); err != nil {
+				if secret, err = p256k1.NewPrivateKey(k.Negate(k.Add(&nonces[0].K[0], &nonces[1].K[0]))); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -405,7 +405,7 @@ func BenchmarkBulk(b *testing.B) {
 	for i := range ten {
 		for range 10 {
 			point := oracle.G.Mul(r.ValidScalar())
-			key, err := p256k1.NewPublicKey(point.Compressed())
+			key, err := p256k1.ParsePublicKey(point.Compressed())
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -47,7 +47,7 @@ func Example() {
 		if err != nil {
 			panic(err)
 		}
-		received, err := musig2.NewPublicNonce(nonce.Bytes())
+		received, err := musig2.ParsePublicNonce(nonce.Bytes())
 		if err != nil {
 			panic(err)
 		}
@@ -128,7 +128,7 @@ func ExampleSignDeterministic() {
 	if err != nil {
 		panic(err)
 	}
-	received, err := musig2.NewAggregateNonce(others.Bytes())
+	received, err := musig2.ParseAggregateNonce(others.Bytes())
 	if err != nil {
 		panic(err)
 	}
@@ -147,7 +147,7 @@ func ExampleSignDeterministic() {
 	if err != nil {
 		panic(err)
 	}
-	theirs, err := musig2.NewPartialSignature(safeSig.Bytes())
+	theirs, err := musig2.ParsePartialSignature(safeSig.Bytes())
 	if err != nil {
 		panic(err)
 	}
@@ -238,7 +238,7 @@ func ExampleKeySet_Tweak() {
 
 // key returns a private key that everybody knows. Never use such a key for funds.
 func key(n byte) *p256k1.PrivateKey {
-	key, err := p256k1.NewPrivateKey(bytes.Repeat([]byte{n}, 32))
+	key, err := p256k1.ParsePrivateKey(bytes.Repeat([]byte{n}, 32))
 	if err != nil {
 		panic(err)
 	}

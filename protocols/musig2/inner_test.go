@@ -26,7 +26,7 @@ import (
 func newPrivate(t testing.TB, r *oracle.Rand) *p256k1.PrivateKey {
 	t.Helper()
 	b := oracle.Bytes(r.ValidScalar())
-	k, err := p256k1.NewPrivateKey(b[:])
+	k, err := p256k1.ParsePrivateKey(b[:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -477,7 +477,7 @@ func TestWiped(t *testing.T) {
 func newSession(t *testing.T, keys *KeySet) *Session {
 	t.Helper()
 	g := new(curve.Point).SetGenerator().Bytes()
-	nonce, err := NewAggregateNonce(slices.Concat(g, g))
+	nonce, err := ParseAggregateNonce(slices.Concat(g, g))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -628,7 +628,7 @@ func TestZeroByte(t *testing.T) {
 		{one, one, nil}, {g, g, nil}, {one, g, nil},
 		{make([]byte, 33), g, p256k1.ErrInfinity}, {g, make([]byte, 33), p256k1.ErrInfinity}, {make([]byte, 33), make([]byte, 33), p256k1.ErrInfinity},
 	} {
-		others, err := NewAggregateNonce(slices.Concat(c.first, c.second))
+		others, err := ParseAggregateNonce(slices.Concat(c.first, c.second))
 		if err != nil {
 			t.Fatal(err)
 		}

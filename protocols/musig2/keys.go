@@ -132,7 +132,7 @@ func (s *KeySet) products(keys []*p256k1.PublicKey, ones *curve.Point) (a []*cur
 
 // finish normalizes the point q, and sets the public key to it.
 func (s *KeySet) finish() error {
-	key, err := p256k1.NewPublicKeyFromPoint(s.q.NormalizeVartime())
+	key, err := p256k1.NewPublicKey(s.q.NormalizeVartime())
 	if err != nil {
 		return fmt.Errorf("musig2: aggregate key: %w", err)
 	}

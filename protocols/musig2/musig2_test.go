@@ -244,19 +244,19 @@ func TestRefused(t *testing.T) {
 		if _, err := keys.Tweak(make([]byte, n)); !errors.Is(err, p256k1.ErrLength) {
 			t.Error(err)
 		}
-		if _, err := musig2.NewPartialSignature(make([]byte, n)); !errors.Is(err, p256k1.ErrLength) {
+		if _, err := musig2.ParsePartialSignature(make([]byte, n)); !errors.Is(err, p256k1.ErrLength) {
 			t.Error(err)
 		}
 	}
 	for _, n := range []int{0, 33, 65, 67} {
-		if _, err := musig2.NewPublicNonce(make([]byte, n)); !errors.Is(err, p256k1.ErrLength) {
+		if _, err := musig2.ParsePublicNonce(make([]byte, n)); !errors.Is(err, p256k1.ErrLength) {
 			t.Error(err)
 		}
-		if _, err := musig2.NewAggregateNonce(make([]byte, n)); !errors.Is(err, p256k1.ErrLength) {
+		if _, err := musig2.ParseAggregateNonce(make([]byte, n)); !errors.Is(err, p256k1.ErrLength) {
 			t.Error(err)
 		}
 	}
-	if _, err := musig2.NewPublicNonce(make([]byte, 66)); !errors.Is(err, p256k1.ErrPrefix) {
+	if _, err := musig2.ParsePublicNonce(make([]byte, 66)); !errors.Is(err, p256k1.ErrPrefix) {
 		t.Error(err)
 	}
 	if _, err := musig2.AggregateNonces(nil); !errors.Is(err, p256k1.ErrLength) {
@@ -444,22 +444,22 @@ func FuzzPublicNonce(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		valid := len(b) == 66
 		for i := 0; i < 66 && valid; i += 33 {
-			_, err := p256k1.NewPublicKey(b[i : i+33])
+			_, err := p256k1.ParsePublicKey(b[i : i+33])
 			valid = err == nil
 		}
-		if n, err := musig2.NewPublicNonce(b); (err == nil) != valid {
+		if n, err := musig2.ParsePublicNonce(b); (err == nil) != valid {
 			t.Errorf("%x: %v", b, err)
 		} else if err == nil {
 			if !bytes.Equal(n.Bytes(), b) {
 				t.Errorf("%x became %x", b, n.Bytes())
 			}
-			if _, err := musig2.NewAggregateNonce(b); err != nil {
+			if _, err := musig2.ParseAggregateNonce(b); err != nil {
 				t.Error(err)
 			}
 		} else if b := n.Bytes(); b != nil {
 			t.Errorf("an error, and %x", b)
 		}
-		if n, err := musig2.NewAggregateNonce(b); err == nil && !bytes.Equal(n.Bytes(), b) {
+		if n, err := musig2.ParseAggregateNonce(b); err == nil && !bytes.Equal(n.Bytes(), b) {
 			t.Errorf("%x became %x", b, n.Bytes())
 		}
 	})
@@ -469,7 +469,7 @@ func FuzzPartialSignature(f *testing.F) {
 	f.Add(make([]byte, 32))
 	f.Add(bytes.Repeat([]byte{255}, 32))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		sig, err := musig2.NewPartialSignature(b)
+		sig, err := musig2.ParsePartialSignature(b)
 		if err == nil && !bytes.Equal(sig.Bytes(), b) {
 			t.Errorf("%x became %x", b, sig.Bytes())
 		}

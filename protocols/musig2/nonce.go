@@ -35,9 +35,9 @@ var (
 // refuse it.
 type PublicNonce struct{ p nonce.Pair }
 
-// NewPublicNonce returns the public nonce that 66 bytes encode: two compressed points. The error is p256k1.ErrLength,
+// ParsePublicNonce returns the public nonce that 66 bytes encode: two compressed points. The error is p256k1.ErrLength,
 // ErrPrefix, ErrRange or ErrNotOnCurve.
-func NewPublicNonce(b []byte) (n PublicNonce, err error) {
+func ParsePublicNonce(b []byte) (n PublicNonce, err error) {
 	if err := n.p.Parse(b, false); err != nil {
 		return PublicNonce{}, fmt.Errorf("musig2: public nonce: %w", err)
 	}
@@ -55,9 +55,9 @@ func (n *PublicNonce) Bytes() []byte {
 // AggregateNonce is the sum of the public nonces of all signers. In the zero value both points are infinity.
 type AggregateNonce struct{ p nonce.Pair }
 
-// NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, each compressed, or 33 zeros for
+// ParseAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, each compressed, or 33 zeros for
 // infinity. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
-func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
+func ParseAggregateNonce(b []byte) (n AggregateNonce, err error) {
 	if err := n.p.Parse(b, true); err != nil {
 		return AggregateNonce{}, fmt.Errorf("musig2: aggregate nonce: %w", err)
 	}

@@ -32,9 +32,9 @@ var (
 // PartialSignature is one signer's part of a signature. The zero value is the integer 0.
 type PartialSignature struct{ s curve.Scalar }
 
-// NewPartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order.
+// ParsePartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order.
 // The error is p256k1.ErrLength or ErrRange.
-func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
+func ParsePartialSignature(b []byte) (sig PartialSignature, err error) {
 	if _, err := sig.s.SetBytes(b); err != nil {
 		return PartialSignature{}, fmt.Errorf("musig2: partial signature: %w", err)
 	}
@@ -273,7 +273,7 @@ func (s *Session) CombineAdaptor(sigs []PartialSignature, nonces []PublicNonce) 
 	if !s.holds(&total) {
 		return nil, s.blame(sigs, nonces)
 	}
-	return adaptor.NewSchnorrPreSignature(append(s.r.Bytes(), total.Bytes()...))
+	return adaptor.ParseSchnorrPreSignature(append(s.r.Bytes(), total.Bytes()...))
 }
 
 // fits returns an error if there are not as many signatures and nonces as keys, or if toAdapt differs from whether

@@ -18,13 +18,13 @@ func (n PublicNonce) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets n to the public nonce that text encodes. The error is p256k1.ErrHex, or an error that
-// NewPublicNonce returns. If there is an error, n is unchanged.
+// ParsePublicNonce returns. If there is an error, n is unchanged.
 func (n *PublicNonce) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("musig2: public nonce", text, nonce.Size)
 	if err != nil {
 		return err
 	}
-	parsed, err := NewPublicNonce(b)
+	parsed, err := ParsePublicNonce(b)
 	if err == nil {
 		*n = parsed
 	}
@@ -37,13 +37,13 @@ func (n AggregateNonce) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets n to the aggregate nonce that text encodes. The error is p256k1.ErrHex, or an error that
-// NewAggregateNonce returns. If there is an error, n is unchanged.
+// ParseAggregateNonce returns. If there is an error, n is unchanged.
 func (n *AggregateNonce) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("musig2: aggregate nonce", text, nonce.Size)
 	if err != nil {
 		return err
 	}
-	parsed, err := NewAggregateNonce(b)
+	parsed, err := ParseAggregateNonce(b)
 	if err == nil {
 		*n = parsed
 	}
@@ -56,13 +56,13 @@ func (sig PartialSignature) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets sig to the partial signature that text encodes. The error is p256k1.ErrHex, or an error that
-// NewPartialSignature returns. If there is an error, sig is unchanged.
+// ParsePartialSignature returns. If there is an error, sig is unchanged.
 func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("musig2: partial signature", text, 32)
 	if err != nil {
 		return err
 	}
-	parsed, err := NewPartialSignature(b)
+	parsed, err := ParsePartialSignature(b)
 	if err == nil {
 		*sig = parsed
 	}

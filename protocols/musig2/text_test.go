@@ -31,7 +31,7 @@ func TestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sig, err := musig2.NewPartialSignature(bytes.Repeat([]byte{7}, 32))
+	sig, err := musig2.ParsePartialSignature(bytes.Repeat([]byte{7}, 32))
 	if err != nil {
 		t.Fatal(err)
 	}

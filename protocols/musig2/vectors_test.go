@@ -93,7 +93,7 @@ func pick[T any](t *testing.T, list []string, indices []int, f func([]byte) (T, 
 
 // keySet aggregates the keys of a vector, and applies its tweaks.
 func (f *file) keySet(t *testing.T, v *vector) (*KeySet, error) {
-	keys, err := pick(t, f.Pubkeys, v.Keys, p256k1.NewPublicKey)
+	keys, err := pick(t, f.Pubkeys, v.Keys, p256k1.ParsePublicKey)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func TestKeySort(t *testing.T) {
 	for i := range all {
 		all[i] = i
 	}
-	keys, err := pick(t, f.Pubkeys, all, p256k1.NewPublicKey)
+	keys, err := pick(t, f.Pubkeys, all, p256k1.ParsePublicKey)
 	if err != nil || len(keys) != 6 {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestNonceGen(t *testing.T) {
 	for i, c := range f.Cases {
 		random := [32]byte(unhex(t, c.Rand))
 		if c.SK != nil {
-			priv, err := p256k1.NewPrivateKey(unhex(t, *c.SK))
+			priv, err := p256k1.ParsePrivateKey(unhex(t, *c.SK))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +211,7 @@ func TestNonceAgg(t *testing.T) {
 		t.Fatal(len(f.Valid), len(f.Bad))
 	}
 	for _, v := range f.Valid {
-		nonces, err := pick(t, f.PNonces, v.PNonces, NewPublicNonce)
+		nonces, err := pick(t, f.PNonces, v.PNonces, ParsePublicNonce)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,12 +219,12 @@ func TestNonceAgg(t *testing.T) {
 		if err != nil || !bytes.Equal(sum.Bytes(), unhex(t, v.Expected)) {
 			t.Errorf("%x, %v", sum.Bytes(), err)
 		}
-		if again, err := NewAggregateNonce(sum.Bytes()); err != nil || again.p.Encoded != sum.p.Encoded {
+		if again, err := ParseAggregateNonce(sum.Bytes()); err != nil || again.p.Encoded != sum.p.Encoded {
 			t.Error(err)
 		}
 	}
 	for _, v := range f.Bad {
-		_, err := pick(t, f.PNonces, v.PNonces, NewPublicNonce)
+		_, err := pick(t, f.PNonces, v.PNonces, ParsePublicNonce)
 		v.blames(t, err)
 	}
 }
@@ -247,7 +247,7 @@ func secret(t *testing.T, text string) *SecretNonce {
 
 func TestSignVerify(t *testing.T) {
 	f := load(t, "sign_verify")
-	priv, err := p256k1.NewPrivateKey(unhex(t, f.SK))
+	priv, err := p256k1.ParsePrivateKey(unhex(t, f.SK))
 	if err != nil || len(f.Valid) != 6 || len(f.SignBad) != 6 || len(f.Fail) != 3 || len(f.VerBad) != 2 {
 		t.Fatal(err, len(f.Valid), len(f.SignBad), len(f.Fail), len(f.VerBad))
 	}
@@ -256,7 +256,7 @@ func TestSignVerify(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		nonce, err := NewAggregateNonce(unhex(t, sum))
+		nonce, err := ParseAggregateNonce(unhex(t, sum))
 		if err != nil {
 			return nil, err
 		}
@@ -267,7 +267,7 @@ func TestSignVerify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nonces, err := pick(t, f.PNonces, v.Nonces, NewPublicNonce)
+		nonces, err := pick(t, f.PNonces, v.Nonces, ParsePublicNonce)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +291,7 @@ func TestSignVerify(t *testing.T) {
 		v.blames(t, err)
 	}
 	for _, v := range append(f.Fail, f.VerBad...) {
-		nonces, err := pick(t, f.PNonces, v.Nonces, NewPublicNonce)
+		nonces, err := pick(t, f.PNonces, v.Nonces, ParsePublicNonce)
 		var keys *KeySet
 		if err == nil {
 			keys, err = f.keySet(t, &v)
@@ -302,7 +302,7 @@ func TestSignVerify(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		sig, err := NewPartialSignature(unhex(t, v.Sig))
+		sig, err := ParsePartialSignature(unhex(t, v.Sig))
 		if strings.Contains(v.Comment, "exceeds group size") {
 			if !errors.Is(err, p256k1.ErrRange) {
 				t.Error(err)
@@ -317,7 +317,7 @@ func TestSignVerify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, err := p256k1.NewPublicKey(unhex(t, f.Pubkeys[v.Keys[*v.Signer]]))
+		key, err := p256k1.ParsePublicKey(unhex(t, f.Pubkeys[v.Keys[*v.Signer]]))
 		if err != nil || s.VerifyPartial(sig, nonces[*v.Signer], key) {
 			t.Errorf("%s: %v", v.Comment, err)
 		}
@@ -326,11 +326,11 @@ func TestSignVerify(t *testing.T) {
 
 func TestTweaks(t *testing.T) {
 	f := load(t, "tweak")
-	priv, err := p256k1.NewPrivateKey(unhex(t, f.SK))
+	priv, err := p256k1.ParsePrivateKey(unhex(t, f.SK))
 	if err != nil || len(f.Valid) != 5 || len(f.Bad) != 1 {
 		t.Fatal(err, len(f.Valid), len(f.Bad))
 	}
-	nonce, err := NewAggregateNonce(unhex(t, f.OneAgg))
+	nonce, err := ParseAggregateNonce(unhex(t, f.OneAgg))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +364,7 @@ func TestSigAgg(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nonces, err := pick(t, f.PNonces, v.Nonces, NewPublicNonce)
+		nonces, err := pick(t, f.PNonces, v.Nonces, ParsePublicNonce)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -376,7 +376,7 @@ func TestSigAgg(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sigs, err := pick(t, f.PSigs, v.Sigs, NewPartialSignature)
+		sigs, err := pick(t, f.PSigs, v.Sigs, ParsePartialSignature)
 		if v.Error.Type != "" {
 			v.blames(t, err)
 			continue
@@ -438,7 +438,7 @@ func TestDetSign(t *testing.T) {
 			bad.Valid = &f.Valid
 			vectors.JSON(t, "bip327/det_sign_vectors.json", &bad)
 		}
-		priv, err := p256k1.NewPrivateKey(unhex(t, f.SK))
+		priv, err := p256k1.ParsePrivateKey(unhex(t, f.SK))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -453,7 +453,7 @@ func TestDetSign(t *testing.T) {
 				if err != nil {
 					return pub, sig, err
 				}
-				others, err := NewAggregateNonce(unhex(t, c.Others))
+				others, err := ParseAggregateNonce(unhex(t, c.Others))
 				if err != nil {
 					return pub, sig, err
 				}
@@ -479,7 +479,7 @@ func TestDetSign(t *testing.T) {
 func TestExtendedKey(t *testing.T) {
 	var keys []*p256k1.PublicKey
 	for _, s := range []string{"03935F972DA013F80AE011890FA89B67A27B7BE6CCB24D3274D18B2D4067F261A9", "02F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9"} {
-		key, err := p256k1.NewPublicKey(unhex(t, s))
+		key, err := p256k1.ParsePublicKey(unhex(t, s))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -111,7 +111,7 @@ func ParseAddress(text string) (r Recipient, n Network, err error) {
 		return refuse(fmt.Sprintf("version %d with %d bytes, want %d", version, len(keys), addressKeys))
 	}
 	for i, key := range []**p256k1.PublicKey{&r.Scan, &r.Spend} {
-		if *key, err = p256k1.NewPublicKey(keys[33*i : 33*(i+1)]); err != nil {
+		if *key, err = p256k1.ParsePublicKey(keys[33*i : 33*(i+1)]); err != nil {
 			return Recipient{}, "", fmt.Errorf("silentpayments: address: %w", errors.Unwrap(err))
 		}
 	}

@@ -55,8 +55,8 @@ func TestAddressVectors(t *testing.T) {
 
 // TestAddress tries reasons to refuse an address, and forms that BIP-352 allows.
 func TestAddress(t *testing.T) {
-	scan, err1 := p256k1.NewPrivateKey(bytes.Repeat([]byte{1}, 32))
-	spend, err2 := p256k1.NewPrivateKey(bytes.Repeat([]byte{2}, 32))
+	scan, err1 := p256k1.ParsePrivateKey(bytes.Repeat([]byte{1}, 32))
+	spend, err2 := p256k1.ParsePrivateKey(bytes.Repeat([]byte{2}, 32))
 	if err := errors.Join(err1, err2); err != nil {
 		t.Fatal(err)
 	}

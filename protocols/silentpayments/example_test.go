@@ -133,7 +133,7 @@ func ExampleParseAddress() {
 // key returns a private key that everybody knows. Never use such a key for funds.
 func key(name string) *p256k1.PrivateKey {
 	seed := sha256.Sum256([]byte(name))
-	k, err := p256k1.NewPrivateKey(seed[:])
+	k, err := p256k1.ParsePrivateKey(seed[:])
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func (in *Input) PublicKey() (*p256k1.PublicKey, error) {
 	if !signed {
 		return nil, fmt.Errorf("silentpayments: %w", ErrNotSigned)
 	}
-	key, _ := p256k1.NewPublicKey(b) // nil unless b encodes a point
+	key, _ := p256k1.ParsePublicKey(b) // nil unless b encodes a point
 	return key, nil
 }
 

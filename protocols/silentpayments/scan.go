@@ -82,7 +82,7 @@ func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint
 	}
 	own := *spend // a copy, because the caller can overwrite *spend later
 	s := &scanner{spend: &own}
-	if s.key, err = p256k1.NewPrivateKeyFromScalar(d); err != nil {
+	if s.key, err = p256k1.NewPrivateKey(d); err != nil {
 		return nil, err
 	}
 	seen, points := make(map[uint32]bool, 1+len(labels)), make([][32]byte, 0, 1+len(labels))
@@ -122,7 +122,7 @@ func (s *scanner) newLabel(m uint32) (l label, err error) {
 		return l, fmt.Errorf("silentpayments: %w: the hash of %d is not a scalar", ErrLabel, m)
 	}
 	l.point.ScalarBaseMult(&t).Normalize()
-	l.spend, err = p256k1.NewPublicKeyFromPoint(new(curve.Point).Add(&l.point, s.spend.Point()))
+	l.spend, err = p256k1.NewPublicKey(new(curve.Point).Add(&l.point, s.spend.Point()))
 	return l, err
 }
 

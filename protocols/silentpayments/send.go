@@ -44,7 +44,7 @@ func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([
 	if sum.IsZero() == 1 {
 		return nil, fmt.Errorf("silentpayments: %w of the inputs' keys", ErrZeroSum)
 	}
-	a, err := p256k1.NewPrivateKeyFromScalar(sum)
+	a, err := p256k1.NewPrivateKey(sum)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func outputs(secret *curve.Scalar, to []Recipient, base func(scan *p256k1.Public
 			return nil, fmt.Errorf("silentpayments: recipient %d: the hash of the secret is a %w", i, ErrZeroSum)
 		}
 		g.k++
-		key, err := p256k1.NewPublicKeyFromPoint(p.Add(p.ScalarBaseMult(&t), r.Spend.Point()))
+		key, err := p256k1.NewPublicKey(p.Add(p.ScalarBaseMult(&t), r.Spend.Point()))
 		t.Zero()
 		if err != nil {
 			return nil, fmt.Errorf("silentpayments: recipient %d: %w", i, err)

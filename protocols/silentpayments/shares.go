@@ -93,7 +93,7 @@ func CreateGlobalShares(inputs []UnsignedInput, keys []*p256k1.PrivateKey, to []
 	if sum.IsZero() == 1 {
 		return nil, fmt.Errorf("silentpayments: %w of the inputs' keys", ErrZeroSum)
 	}
-	a, err := p256k1.NewPrivateKeyFromScalar(sum)
+	a, err := p256k1.NewPrivateKey(sum)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func evenKey(in *UnsignedInput, key *p256k1.PrivateKey) (a *p256k1.PrivateKey, e
 		if kind == p2tr {
 			d.CondNegate(&d, key.PublicKey().Point().IsYOdd())
 		}
-		a, err = p256k1.NewPrivateKeyFromScalar(&d)
+		a, err = p256k1.NewPrivateKey(&d)
 		return err
 	})
 	return a, err
@@ -272,7 +272,7 @@ func addShares(sum *curve.Point, points map[place]*p256k1.PublicKey, public []*p
 // verified returns the points of the shares whose inputs are eligible, given the public keys of the inputs and their
 // sum. Two valid shares of one place have the same point, because the proofs determine it.
 func verified(public []*p256k1.PublicKey, sum *curve.Point, shares []Share) (map[place]*p256k1.PublicKey, error) {
-	whole, _ := p256k1.NewPublicKeyFromPoint(sum) // nil if the sum is 0
+	whole, _ := p256k1.NewPublicKey(sum) // nil if the sum is 0
 	points := make(map[place]*p256k1.PublicKey)
 	var items []dleq.Item
 	var of []int // the index of each item's share
@@ -386,7 +386,7 @@ func (in *UnsignedInput) publicKey() (*p256k1.PublicKey, error) {
 
 // taprootKey returns the output key with even y, or nil if the internal key is H or if the script contains no key.
 func (in *UnsignedInput) taprootKey(of []byte) (*p256k1.PublicKey, error) {
-	x, err := p256k1.NewXOnlyPublicKey(of)
+	x, err := p256k1.ParseXOnlyPublicKey(of)
 	if err != nil {
 		return nil, nil // nobody can spend the output by key; a receiver does not count it either
 	}

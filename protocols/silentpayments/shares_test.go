@@ -122,7 +122,7 @@ func TestSharesRefused(t *testing.T) {
 
 // TestUnsignedInputs checks which inputs are errors, and that no input silently does not count.
 func TestUnsignedInputs(t *testing.T) {
-	h, err := p256k1.NewXOnlyPublicKey(unspendable)
+	h, err := p256k1.ParseXOnlyPublicKey(unspendable)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func remake(t *testing.T, v *psbtVector) bool {
 	keys := make([]*p256k1.PrivateKey, len(p.inputs))
 	for _, in := range v.Supplementary.Inputs {
 		if in.Private != "" {
-			if keys[in.Index], err = p256k1.NewPrivateKey(unhex(t, in.Private)); err != nil {
+			if keys[in.Index], err = p256k1.ParsePrivateKey(unhex(t, in.Private)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -150,7 +150,7 @@ func remake(t *testing.T, v *psbtVector) bool {
 }
 
 func generator(t *testing.T) *p256k1.PublicKey {
-	key, err := p256k1.NewPrivateKey(append(make([]byte, 31), 1))
+	key, err := p256k1.ParsePrivateKey(append(make([]byte, 31), 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,8 +237,8 @@ func readPSBT(b []byte) (p psbt, err error) {
 		case len(script) > 0 && !bytes.Equal(global["\x06"], []byte{0}):
 			return p, fmt.Errorf("output %d: the script is set, and the transaction can be modified", i)
 		}
-		scan, err1 := p256k1.NewPublicKey(info[:33])
-		spend, err2 := p256k1.NewPublicKey(info[33:])
+		scan, err1 := p256k1.ParsePublicKey(info[:33])
+		spend, err2 := p256k1.ParsePublicKey(info[33:])
 		if err := errors.Join(err1, err2); err != nil {
 			return p, err
 		}
@@ -264,13 +264,13 @@ func readInput(m psbtMap) (in UnsignedInput, err error) {
 	in.RedeemScript = m["\x04"]
 	in.MerkleRoot = m["\x18"]
 	if x := m["\x17"]; x != nil {
-		if in.InternalKey, err = p256k1.NewXOnlyPublicKey(x); err != nil {
+		if in.InternalKey, err = p256k1.ParseXOnlyPublicKey(x); err != nil {
 			return in, err
 		}
 	}
 	for key := range m {
 		if key[0] == 6 {
-			if in.Key, err = p256k1.NewPublicKey([]byte(key[1:])); err != nil {
+			if in.Key, err = p256k1.ParsePublicKey([]byte(key[1:])); err != nil {
 				return in, err
 			}
 		}
@@ -309,10 +309,10 @@ func (p *psbt) addShares(input int, m psbtMap, kind byte) (err error) {
 	for key, value := range m {
 		if key[0] == kind {
 			s := Share{Input: input}
-			if s.Scan, err = p256k1.NewPublicKey([]byte(key[1:])); err != nil {
+			if s.Scan, err = p256k1.ParsePublicKey([]byte(key[1:])); err != nil {
 				return err
 			}
-			if s.Point, err = p256k1.NewPublicKey(value); err != nil {
+			if s.Point, err = p256k1.ParsePublicKey(value); err != nil {
 				return err
 			}
 			s.Proof = m[string(rune(kind+1))+key[1:]]

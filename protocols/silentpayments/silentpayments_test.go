@@ -424,7 +424,7 @@ func FuzzScanTweaks(f *testing.F) {
 		var encoded [33]byte
 		copy(encoded[:], b)
 		hits, err := s.ScanTweaks(t.Context(), [][33]byte{right, encoded, right}, [][]uint64{{word, output}, {word}, {output}})
-		key, bad := p256k1.NewPublicKey(encoded[:])
+		key, bad := p256k1.ParsePublicKey(encoded[:])
 		if (err == nil) != (bad == nil) || bad != nil && !strings.Contains(err.Error(), "tweak 1: ") {
 			t.Fatalf("tweak %x: %v, %v", encoded, err, bad)
 		}

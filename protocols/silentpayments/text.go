@@ -64,7 +64,7 @@ func parseFound(b []byte) (f Found, err error) {
 	if f.Output < 0 || b[40] > 1 || !f.Labeled && f.Label != 0 {
 		return Found{}, fmt.Errorf("silentpayments: found: output or label: %w", p256k1.ErrRange)
 	}
-	if _, err := p256k1.NewXOnlyPublicKey(f.X[:]); err != nil {
+	if _, err := p256k1.ParseXOnlyPublicKey(f.X[:]); err != nil {
 		return Found{}, fmt.Errorf("silentpayments: found: X: %w", err)
 	}
 	if _, err := new(curve.Scalar).SetBytes(f.Tweak[:]); err != nil {

@@ -37,7 +37,7 @@ func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 	if !setInputHash(&hash, inputs, sum.NormalizeVartime()) {
 		return nil, nil
 	}
-	return p256k1.NewPublicKeyFromPoint(sum.DoubleScalarBaseMultVartime(&hash, &sum, &none))
+	return p256k1.NewPublicKey(sum.DoubleScalarBaseMultVartime(&hash, &sum, &none))
 }
 
 // TweakBatch returns the tweaks of many transactions, such as the transactions of a block, given the inputs of each.
@@ -77,7 +77,7 @@ func TweakBatch(transactions [][]Input) ([]*p256k1.PublicKey, error) {
 	tweaks := make([]*p256k1.PublicKey, n)
 	for i := range products {
 		// The tweak is nil if the product is infinity, because the sum of the keys or the hash is 0.
-		tweaks[i], _ = p256k1.NewPublicKeyFromPoint(&products[i])
+		tweaks[i], _ = p256k1.NewPublicKey(&products[i])
 	}
 	return tweaks, errors.Join(bad...)
 }

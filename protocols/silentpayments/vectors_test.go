@@ -83,7 +83,7 @@ func unhex(t testing.TB, s string) []byte {
 
 func privateKey(t testing.TB, b []byte) *p256k1.PrivateKey {
 	t.Helper()
-	k, err := p256k1.NewPrivateKey(b)
+	k, err := p256k1.ParsePrivateKey(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func privateKey(t testing.TB, b []byte) *p256k1.PrivateKey {
 
 func publicKey(t testing.TB, b []byte) *p256k1.PublicKey {
 	t.Helper()
-	k, err := p256k1.NewPublicKey(b)
+	k, err := p256k1.ParsePublicKey(b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func TestTransforms(t *testing.T) {
 	p, s := beam.NewPipelineWithRoot()
 
 	secret := sha256.Sum256([]byte("nostr"))
-	key, err := p256k1.NewPrivateKey(secret[:])
+	key, err := p256k1.ParsePrivateKey(secret[:])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func batchOf(op string, size int, members []member) (Prepared, error) {
 			for i := range *batch {
 				bytes[i] = (*batch)[i].Secret[:]
 			}
-			made, err := p256k1.NewPrivateKeys(bytes)
+			made, err := p256k1.ParsePrivateKeys(bytes)
 			if err != nil {
 				return err
 			}

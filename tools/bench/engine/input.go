@@ -59,7 +59,7 @@ func BySome(inputs []Input) ([]Input, error) {
 
 // fill computes the other fields from secret and digest, with this library.
 func (in *Input) fill() error {
-	k, err := p256k1.NewPrivateKey(in.Secret[:])
+	k, err := p256k1.ParsePrivateKey(in.Secret[:])
 	if err != nil {
 		return err
 	}

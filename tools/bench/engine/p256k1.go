@@ -44,11 +44,11 @@ type member struct {
 
 func newMember(in *Input) (m member, err error) {
 	m.Input = in
-	if m.secret, err = p256k1.NewPrivateKey(in.Secret[:]); err != nil {
+	if m.secret, err = p256k1.ParsePrivateKey(in.Secret[:]); err != nil {
 		return m, err
 	}
 	m.public = m.secret.PublicKey()
-	m.peer, err = p256k1.NewPublicKey(in.Peer[:])
+	m.peer, err = p256k1.ParsePublicKey(in.Peer[:])
 	return m, err
 }
 
@@ -57,11 +57,11 @@ var hashTag = []byte("bench")
 // p256k1Calls maps the names of operations to calls on one input at a time.
 var p256k1Calls = map[string]func(m *member, out *Result) error{
 	"parse": func(m *member, _ *Result) error {
-		_, err := p256k1.NewPublicKey(m.Pub[:])
+		_, err := p256k1.ParsePublicKey(m.Pub[:])
 		return refused(err == nil, "public key")
 	},
 	"derive": func(m *member, out *Result) error {
-		k, err := p256k1.NewPrivateKey(m.Secret[:])
+		k, err := p256k1.ParsePrivateKey(m.Secret[:])
 		if err != nil {
 			return refused(false, "secret key")
 		}

@@ -49,7 +49,7 @@ func musigNonces(size int, members []member) (Prepared, error) {
 	nonces := pick(members, func(m *member) [66]byte { return nonceOf(m.Input) })
 	return cycle(windows(nonces, size), func(nonces *[][66]byte, out *Result) (err error) {
 		for j, b := range *nonces {
-			if parsed[j], err = musig2.NewPublicNonce(b[:]); err != nil {
+			if parsed[j], err = musig2.ParsePublicNonce(b[:]); err != nil {
 				return err
 			}
 		}
@@ -88,7 +88,7 @@ func newMusigSession(m *member) (s musigSession, err error) {
 		return s, err
 	}
 	other := nonceOf(m.Input)
-	theirs, err := musig2.NewPublicNonce(other[:])
+	theirs, err := musig2.ParsePublicNonce(other[:])
 	if err != nil {
 		return s, err
 	}
@@ -128,18 +128,18 @@ func musigVerify(_ int, members []member) (Prepared, error) {
 		return Prepared{}, err
 	}
 	return cycle(sessions, func(s *musigSession, _ *Result) error {
-		sig, err := musig2.NewPartialSignature(s.sig)
+		sig, err := musig2.ParsePartialSignature(s.sig)
 		if err != nil {
 			return err
 		}
-		nonce, err := musig2.NewPublicNonce(s.nonce)
+		nonce, err := musig2.ParsePublicNonce(s.nonce)
 		return refused(err == nil && s.session.VerifyPartial(sig, nonce, s.public), "partial signature")
 	})
 }
 
 func swiftECDH(_ int, members []member) (Prepared, error) {
 	return usedUp(members, func(m *member) (*ellswift.PrivateKey, error) {
-		secret, err := p256k1.NewPrivateKey(m.Secret[:])
+		secret, err := p256k1.ParsePrivateKey(m.Secret[:])
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ func main() {}
 //
 //export P256k1PrivateToPublicKey
 func P256k1PrivateToPublicKey(key C.ByteArray) *C.char {
-	priv, err := p256k1.NewPrivateKey(bytes(key))
+	priv, err := p256k1.ParsePrivateKey(bytes(key))
 	if err != nil {
 		return nil
 	}
@@ -65,7 +65,7 @@ func P256k1SignDER(key, digest C.ByteArray) *C.char {
 //
 //export P256k1SignVerify
 func P256k1SignVerify(key, digest, der C.ByteArray) C.int {
-	priv, err := p256k1.NewPrivateKey(bytes(key))
+	priv, err := p256k1.ParsePrivateKey(bytes(key))
 	if err != nil {
 		return 0
 	}
@@ -80,11 +80,11 @@ func P256k1SignVerify(key, digest, der C.ByteArray) C.int {
 //
 //export P256k1ECDH
 func P256k1ECDH(key, public C.ByteArray) *C.char {
-	priv, err := p256k1.NewPrivateKey(bytes(key))
+	priv, err := p256k1.ParsePrivateKey(bytes(key))
 	if err != nil {
 		return nil
 	}
-	pub, err := p256k1.NewPublicKey(bytes(public))
+	pub, err := p256k1.ParsePublicKey(bytes(public))
 	if err != nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func P256k1ECDH(key, public C.ByteArray) *C.char {
 }
 
 func sign(key, digest C.ByteArray) (ecdsa.Signature, error) {
-	priv, err := p256k1.NewPrivateKey(bytes(key))
+	priv, err := p256k1.ParsePrivateKey(bytes(key))
 	if err != nil {
 		return ecdsa.Signature{}, err
 	}

@@ -86,7 +86,7 @@ func TestBcrypto(t *testing.T) {
 					case "derive":
 						priv, pub := privateKey(t, unhex(t, test.Priv)), publicKey(t, unhex(t, test.Pub))
 						point := new(curve.Point).ScalarMult(libtest.ScalarOf(priv), pub.Point())
-						got = encode(p256k1.NewPublicKeyFromPoint(point))
+						got = encode(p256k1.NewPublicKey(point))
 					case "public_key_verify":
 						_, got = parsePublicKey(t, unhex(t, test.Key))
 					case "private_key_verify":
@@ -173,7 +173,7 @@ func TestBcryptoSign(t *testing.T) {
 		checkKey("public key + tweak", "pubAdd")(public.TweakAdd(field("tweak")))
 		checkKey("public key · tweak", "pubMul")(public.TweakMul(field("tweak")))
 		check("−public key", public.Negate().Bytes(), "pubNeg")
-		checkKey("2 · public key", "pubDouble")(p256k1.NewPublicKeyFromPoint(new(curve.Point).Double(public.Point())))
+		checkKey("2 · public key", "pubDouble")(p256k1.NewPublicKey(new(curve.Point).Double(public.Point())))
 		check("uncompressed public key", public.BytesUncompressed(), "pubUncompressed")
 		checkEncodings(t, public, field("pubUncompressed"))
 		check("coordinates", public.BytesUncompressed()[1:], "xy")

@@ -51,9 +51,9 @@ func extendedKeys(b []byte) (priv *p256k1.PrivateKey, pub *p256k1.PublicKey, err
 	key := b[45:]
 	switch version := binary.BigEndian.Uint32(b); {
 	case version == versionXpub:
-		pub, err = p256k1.NewPublicKey(key)
+		pub, err = p256k1.ParsePublicKey(key)
 	case version == versionXprv && key[0] == 0:
-		if priv, err = p256k1.NewPrivateKey(key[1:]); err == nil {
+		if priv, err = p256k1.ParsePrivateKey(key[1:]); err == nil {
 			pub = priv.PublicKey()
 		}
 	default:

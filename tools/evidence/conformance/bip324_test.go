@@ -84,7 +84,7 @@ func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator 
 		other(privateKey(t, priv), flip(ours[:], i), "encoding", i)
 	}
 	for i := range 256 {
-		if p, err := p256k1.NewPrivateKey(flip(priv, i)); err == nil {
+		if p, err := p256k1.ParsePrivateKey(flip(priv, i)); err == nil {
 			other(p, ours[:], "number", i)
 		}
 	}

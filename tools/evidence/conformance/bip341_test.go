@@ -151,7 +151,7 @@ func TestBIP341KeyPath(t *testing.T) {
 // parity. It returns the point key + tweak·G.
 func checkTapTweak(t testing.TB, id int, internal, tweak, x []byte) *p256k1.PublicKey {
 	t.Helper()
-	key, err := p256k1.NewXOnlyPublicKey(internal)
+	key, err := p256k1.ParseXOnlyPublicKey(internal)
 	if err != nil {
 		t.Fatalf("%d: %v", id, err)
 	}
@@ -218,7 +218,7 @@ func TestTinySecp256k1Tweaks(t *testing.T) {
 			continue
 		}
 		count.add("tweaks to infinity")
-		key, err := p256k1.NewXOnlyPublicKey(pub)
+		key, err := p256k1.ParseXOnlyPublicKey(pub)
 		if err != nil {
 			t.Fatal(err)
 		}

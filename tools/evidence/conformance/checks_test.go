@@ -26,10 +26,10 @@ func checkEncodings(t testing.TB, pub *p256k1.PublicKey, uncompressed []byte) {
 	if got := pub.Bytes(); !bytes.Equal(got, compressed) {
 		t.Errorf("key %x encodes compressed as %x", uncompressed, got)
 	}
-	if k, err := p256k1.NewPublicKey(compressed); err != nil || !k.Equal(pub) {
+	if k, err := p256k1.ParsePublicKey(compressed); err != nil || !k.Equal(pub) {
 		t.Errorf("key %x does not come back from its compressed encoding: %v", uncompressed, err)
 	}
-	x, err := p256k1.NewXOnlyPublicKey(uncompressed[1:33])
+	x, err := p256k1.ParseXOnlyPublicKey(uncompressed[1:33])
 	if err != nil || !x.Equal(pub.XOnly()) || x.PublicKey().Equal(pub) == pub.IsYOdd() {
 		t.Errorf("key %x does not come back from its x coordinate: %v", uncompressed, err)
 	}
@@ -127,7 +127,7 @@ func checkSchnorr(t testing.TB, name string, pub, msg, sig []byte, want bool) {
 	if got := schnorr.VerifyBytes(pub, msg, sig); got != want {
 		t.Errorf("%s: VerifyBytes is %v, want %v", name, got, want)
 	}
-	key, err := p256k1.NewXOnlyPublicKey(pub)
+	key, err := p256k1.ParseXOnlyPublicKey(pub)
 	if err != nil {
 		if want || !isOneOf(err, xOnlyErrors...) {
 			t.Errorf("%s: public key: %v", name, err)

@@ -71,7 +71,7 @@ func TestFROST(t *testing.T) {
 	if base(secret).Equal(public) != 1 {
 		t.Error("the group's public key does not belong to its secret key")
 	}
-	if k, err := p256k1.NewPrivateKeyFromScalar(secret); err != nil || !bytes.Equal(k.PublicKey().Bytes(), public.Bytes()) {
+	if k, err := p256k1.NewPrivateKey(secret); err != nil || !bytes.Equal(k.PublicKey().Bytes(), public.Bytes()) {
 		t.Errorf("PrivateKey: another public key (%v)", err)
 	}
 

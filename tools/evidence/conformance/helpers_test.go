@@ -88,12 +88,12 @@ func must[T any](t testing.TB, parse func([]byte) (T, error), b []byte) T {
 
 func privateKey(t testing.TB, b []byte) *p256k1.PrivateKey {
 	t.Helper()
-	return must(t, p256k1.NewPrivateKey, b)
+	return must(t, p256k1.ParsePrivateKey, b)
 }
 
 func publicKey(t testing.TB, b []byte) *p256k1.PublicKey {
 	t.Helper()
-	return must(t, p256k1.NewPublicKey, b)
+	return must(t, p256k1.ParsePublicKey, b)
 }
 
 func scalarOf(t testing.TB, b []byte) *curve.Scalar {
@@ -125,12 +125,12 @@ func parse[T any](t testing.TB, parse func([]byte) (T, error), b []byte, documen
 
 func parsePublicKey(t testing.TB, b []byte) (*p256k1.PublicKey, bool) {
 	t.Helper()
-	return parse(t, p256k1.NewPublicKey, b, publicKeyErrors...)
+	return parse(t, p256k1.ParsePublicKey, b, publicKeyErrors...)
 }
 
 func parsePrivateKey(t testing.TB, b []byte) (*p256k1.PrivateKey, bool) {
 	t.Helper()
-	return parse(t, p256k1.NewPrivateKey, b, scalarErrors...)
+	return parse(t, p256k1.ParsePrivateKey, b, scalarErrors...)
 }
 
 // parseDER parses a signature in DER, and checks that it encodes to the same bytes.

@@ -213,7 +213,7 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 			return nil, nil
 		}
 		b := unhex(t, text)
-		k, err := p256k1.NewPublicKey(b)
+		k, err := p256k1.ParsePublicKey(b)
 		if p, ok := oracle.DecodePoint(b); ok != (err == nil) {
 			t.Errorf("key %x: %v", b, err)
 		} else if ok {
@@ -249,7 +249,7 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 		if new(curve.Point).Sub(p.Point(), q.Negate().Point()).Equal(sum) != 1 {
 			t.Errorf("P + Q ≠ P − (−Q) for %s, %s", test.P, test.Q)
 		}
-		return encode(p256k1.NewPublicKeyFromPoint(sum))
+		return encode(p256k1.NewPublicKey(sum))
 	case "pointAddScalar":
 		return encode(p.TweakAdd(unhex(t, test.D)))
 	case "pointCompress":
@@ -257,7 +257,7 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 	case "pointMultiply":
 		return encode(p.TweakMul(unhex(t, test.D)))
 	case "pointFromScalar", "pointNegate":
-		k, err := p256k1.NewPrivateKey(unhex(t, test.D))
+		k, err := p256k1.ParsePrivateKey(unhex(t, test.D))
 		if err != nil {
 			return nil, err
 		}

@@ -19,7 +19,7 @@ import (
 
 // The tests in this file pass numbers to parsers that are out of range, but congruent modulo p or n to numbers that the
 // parsers accept. Other numbers out of range prove little, because a parser that wrongly reduces them may still refuse
-// the reduced numbers. LiftXBatch, NewPrivateKeys and keyformat are tested in their own packages.
+// the reduced numbers. LiftXBatch, ParsePrivateKeys and keyformat are tested in their own packages.
 
 // doors maps the name of a parser of the library to a function that reports whether the parser accepts bytes.
 type doors map[string]func(b []byte) bool
@@ -41,16 +41,16 @@ func accepts[T any](parse func(b []byte) (T, error)) func(b []byte) bool {
 
 // pointDoors parse points in encodings of 33 and 65 bytes.
 var pointDoors = doors{
-	"p256k1.NewPublicKey":  accepts(p256k1.NewPublicKey),
-	"curve.Point.SetBytes": accepts(new(curve.Point).SetBytes),
-	"compat/decred":        accepts(decred.ParsePubKey),
+	"p256k1.ParsePublicKey": accepts(p256k1.ParsePublicKey),
+	"curve.Point.SetBytes":  accepts(new(curve.Point).SetBytes),
+	"compat/decred":         accepts(decred.ParsePubKey),
 }
 
 // compressedDoors parse points in encodings of 33 bytes only.
 var compressedDoors = doors{
-	"musig2.NewPublicNonce, first":  func(b []byte) bool { _, err := musig2.NewPublicNonce(beside(b, g)); return err == nil },
-	"musig2.NewPublicNonce, second": func(b []byte) bool { _, err := musig2.NewPublicNonce(beside(g, b)); return err == nil },
-	"musig2.NewAggregateNonce":      func(b []byte) bool { _, err := musig2.NewAggregateNonce(beside(b, g)); return err == nil },
+	"musig2.ParsePublicNonce, first":  func(b []byte) bool { _, err := musig2.ParsePublicNonce(beside(b, g)); return err == nil },
+	"musig2.ParsePublicNonce, second": func(b []byte) bool { _, err := musig2.ParsePublicNonce(beside(g, b)); return err == nil },
+	"musig2.ParseAggregateNonce":      func(b []byte) bool { _, err := musig2.ParseAggregateNonce(beside(b, g)); return err == nil },
 }
 
 // smallPoints returns points with x so small that x + p fits in 32 bytes.
@@ -102,8 +102,8 @@ func TestReducedPoints(t *testing.T) {
 
 // xDoors parse x coordinates of 32 bytes.
 var xDoors = doors{
-	"p256k1.NewXOnlyPublicKey": accepts(p256k1.NewXOnlyPublicKey),
-	"curve.Point.LiftX":        accepts(new(curve.Point).LiftX),
+	"p256k1.ParseXOnlyPublicKey": accepts(p256k1.ParseXOnlyPublicKey),
+	"curve.Point.LiftX":          accepts(new(curve.Point).LiftX),
 	"nip19.ParsePublicKey": func(b []byte) bool {
 		_, err := nip19.ParsePublicKey(nip19.AppendEncode(nil, nip19.Public, (*[32]byte)(b)))
 		return err == nil
@@ -112,32 +112,32 @@ var xDoors = doors{
 
 // scalarDoors parse numbers from 1 to n − 1 in 32 bytes.
 var scalarDoors = doors{
-	"p256k1.NewPrivateKey":  accepts(p256k1.NewPrivateKey),
-	"curve.Scalar.SetBytes": accepts(new(curve.Scalar).SetBytes),
+	"p256k1.ParsePrivateKey": accepts(p256k1.ParsePrivateKey),
+	"curve.Scalar.SetBytes":  accepts(new(curve.Scalar).SetBytes),
 	"nip19.ParsePrivateKey": func(b []byte) bool {
 		_, err := nip19.ParsePrivateKey(nip19.AppendEncode(nil, nip19.Secret, (*[32]byte)(b)))
 		return err == nil
 	},
-	"musig2.NewPartialSignature":  accepts(musig2.NewPartialSignature),
-	"ecdsa.ParseCompact, r":       func(b []byte) bool { _, err := ecdsa.ParseCompact(beside(b, one)); return err == nil },
-	"ecdsa.ParseCompact, s":       func(b []byte) bool { _, err := ecdsa.ParseCompact(beside(one, b)); return err == nil },
-	"ecdsa.ParseDER, r":           func(b []byte) bool { _, err := ecdsa.ParseDER(signatureDER(b, one)); return err == nil },
-	"ecdsa.ParseDER, s":           func(b []byte) bool { _, err := ecdsa.ParseDER(signatureDER(one, b)); return err == nil },
-	"ecdsa.ParseRecoverable, r":   func(b []byte) bool { _, err := ecdsa.ParseRecoverable(append(beside(b, one), 0)); return err == nil },
-	"ecdsa.ParseRecoverable, s":   func(b []byte) bool { _, err := ecdsa.ParseRecoverable(append(beside(one, b), 0)); return err == nil },
-	"compat/decred/ecdsa, DER, r": func(b []byte) bool { _, err := decredecdsa.ParseDERSignature(signatureDER(b, one)); return err == nil },
-	"compat/decred/ecdsa, DER, s": func(b []byte) bool { _, err := decredecdsa.ParseDERSignature(signatureDER(one, b)); return err == nil },
-	"PublicKey.TweakAdd":          accepts(sevenG.TweakAdd),
-	"PublicKey.TweakMul":          accepts(sevenG.TweakMul),
-	"PrivateKey.TweakAdd":         accepts(seven.TweakAdd),
-	"PrivateKey.TweakMul":         accepts(seven.TweakMul),
-	"PrivateKey.TweakAddXOnly":    accepts(seven.TweakAddXOnly),
-	"XOnlyPublicKey.TweakAdd":     accepts(sevenG.XOnly().TweakAdd),
+	"musig2.ParsePartialSignature": accepts(musig2.ParsePartialSignature),
+	"ecdsa.ParseCompact, r":        func(b []byte) bool { _, err := ecdsa.ParseCompact(beside(b, one)); return err == nil },
+	"ecdsa.ParseCompact, s":        func(b []byte) bool { _, err := ecdsa.ParseCompact(beside(one, b)); return err == nil },
+	"ecdsa.ParseDER, r":            func(b []byte) bool { _, err := ecdsa.ParseDER(signatureDER(b, one)); return err == nil },
+	"ecdsa.ParseDER, s":            func(b []byte) bool { _, err := ecdsa.ParseDER(signatureDER(one, b)); return err == nil },
+	"ecdsa.ParseRecoverable, r":    func(b []byte) bool { _, err := ecdsa.ParseRecoverable(append(beside(b, one), 0)); return err == nil },
+	"ecdsa.ParseRecoverable, s":    func(b []byte) bool { _, err := ecdsa.ParseRecoverable(append(beside(one, b), 0)); return err == nil },
+	"compat/decred/ecdsa, DER, r":  func(b []byte) bool { _, err := decredecdsa.ParseDERSignature(signatureDER(b, one)); return err == nil },
+	"compat/decred/ecdsa, DER, s":  func(b []byte) bool { _, err := decredecdsa.ParseDERSignature(signatureDER(one, b)); return err == nil },
+	"PublicKey.TweakAdd":           accepts(sevenG.TweakAdd),
+	"PublicKey.TweakMul":           accepts(sevenG.TweakMul),
+	"PrivateKey.TweakAdd":          accepts(seven.TweakAdd),
+	"PrivateKey.TweakMul":          accepts(seven.TweakMul),
+	"PrivateKey.TweakAddXOnly":     accepts(seven.TweakAddXOnly),
+	"XOnlyPublicKey.TweakAdd":      accepts(sevenG.XOnly().TweakAdd),
 }
 
 var (
 	one      = append(make([]byte, 31), 1)
-	seven, _ = p256k1.NewPrivateKey(append(make([]byte, 31), 7))
+	seven, _ = p256k1.ParsePrivateKey(append(make([]byte, 31), 7))
 	sevenG   = seven.PublicKey()
 	g        = oracle.G.Compressed()
 )
@@ -245,7 +245,7 @@ func offer(t *testing.T, what string, pub, digest []byte, s oracle.Signature, va
 	}
 	check("VerifyCompact", ecdsa.VerifyCompact(pub, digest, compact))
 	check("VerifyDER", ecdsa.VerifyDER(pub, digest, der))
-	key, keyErr := p256k1.NewPublicKey(pub)
+	key, keyErr := p256k1.ParsePublicKey(pub)
 	sig, sigErr := ecdsa.ParseCompact(compact)
 	check("Verify", keyErr == nil && sigErr == nil && ecdsa.Verify(key, digest, sig))
 	decredKey, err1 := decred.ParsePubKey(pub)
@@ -284,7 +284,7 @@ type companion struct {
 
 var companions = func() (all []companion) {
 	for i := range 23 {
-		key, _ := p256k1.NewPrivateKey(plus(big.NewInt(int64(i)), big.NewInt(1000)))
+		key, _ := p256k1.ParsePrivateKey(plus(big.NewInt(int64(i)), big.NewInt(1000)))
 		digest := plus(big.NewInt(int64(i)), oracle.G.X)
 		sig, err := ecdsa.Sign(key, digest)
 		if err != nil {

@@ -112,7 +112,7 @@ func TestWycheproofCurveParameters(t *testing.T) {
 			if _, err := new(curve.Scalar).SetBytes(n); err == nil || new(curve.Scalar).SetBytesReduced((*[32]byte)(n)).IsZero() != 1 {
 				t.Error("n is not the order of the library's group")
 			}
-			if _, err := p256k1.NewPrivateKey(n); err == nil {
+			if _, err := p256k1.ParsePrivateKey(n); err == nil {
 				t.Error("n is accepted as a private key")
 			}
 			// Comparing G also checks b, which is y² − x³ because a = 0.

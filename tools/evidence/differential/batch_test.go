@@ -53,7 +53,7 @@ func TestBatchECDSA(t *testing.T) {
 			}
 			last.pub, last.digest, last.rs = pub, digest, rs
 			sig, _ := ecdsa.ParseCompact(rs)
-			p, err := p256k1.NewPublicKey(pub)
+			p, err := p256k1.ParsePublicKey(pub)
 			if err == nil && r.IntN(2) == 0 {
 				b.AddKey(p, digest, sig)
 			} else {
@@ -100,7 +100,7 @@ func TestBatchECDSA(t *testing.T) {
 		}
 		r.given("keys %x, digests %x", secrets, hashes)
 		r.same("SignBatch", ecdsa.SignBatch(made, privs, hashes), nil)
-		all := must(p256k1.NewPrivateKeys(secrets))
+		all := must(p256k1.ParsePrivateKeys(secrets))
 		for i, k := range privs {
 			r.same("signature", made[i], must(ecdsa.Sign(k, hashes[i])))
 			r.same("key", all[i], k)

@@ -73,7 +73,7 @@ func TestEllswift(t *testing.T) {
 
 // exchange returns the shared secret of BIP-324. ECDH uses its key up, so each exchange makes a new key from d.
 func exchange(d [32]byte, ours, theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
-	priv, err := p256k1.NewPrivateKey(d[:])
+	priv, err := p256k1.ParsePrivateKey(d[:])
 	if err != nil {
 		return secret, err
 	}

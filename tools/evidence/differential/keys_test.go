@@ -29,7 +29,7 @@ func TestPrivateKeyParse(t *testing.T) {
 			b = r.Bytes(r.IntN(35))
 		}
 		r.given("key %x", b)
-		k, err := p256k1.NewPrivateKey(b)
+		k, err := p256k1.ParsePrivateKey(b)
 		r.verdict(err == nil, accepted, refused)
 		if c := r.secp(); c != nil && len(b) == 32 {
 			r.same("libsecp256k1", err == nil, c.SeckeyVerify((*[32]byte)(b)))
@@ -139,7 +139,7 @@ func TestPublicKeyParse(t *testing.T) {
 	differential(t, func(r *run) {
 		b := r.encodedPoint()
 		r.given("key %x", b)
-		k, err := p256k1.NewPublicKey(b)
+		k, err := p256k1.ParsePublicKey(b)
 		r.verdict(err == nil, accepted, refused)
 		p, curveErr := new(curve.Point).SetBytes(b)
 		r.same("package curve", result(k, err), result(p, curveErr))
@@ -148,7 +148,7 @@ func TestPublicKeyParse(t *testing.T) {
 		hybrid := len(b) == 65 && b[0]&^1 == 6
 		if hybrid {
 			r.is(errors.Is(err, p256k1.ErrPrefix), "the error is ErrPrefix: %v", err)
-			k, err = p256k1.NewPublicKey(append([]byte{4}, b[1:]...))
+			k, err = p256k1.ParsePublicKey(append([]byte{4}, b[1:]...))
 			if b[0]&1 != b[64]&1 {
 				err = p256k1.ErrPrefix
 			}
@@ -198,7 +198,7 @@ func TestXOnlyPublicKeyParse(t *testing.T) {
 			b = r.mutate(p.Compressed()[1:])
 		}
 		r.given("x-only key %x", b)
-		k, err := p256k1.NewXOnlyPublicKey(b)
+		k, err := p256k1.ParseXOnlyPublicKey(b)
 		r.verdict(err == nil, accepted, refused)
 		if c := r.secp(); c != nil && len(b) == 32 {
 			r.same("libsecp256k1", err == nil, c.XOnlyParse((*[32]byte)(b)))

@@ -119,7 +119,7 @@ func TestMusig2(t *testing.T) {
 				s.btcec = must(btcmusig2.GenNonces(btcmusig2.WithPublicKey(theirs[i])))
 				s.nonce = s.btcec.PubNonce
 			}
-			s.public = must(musig2.NewPublicNonce(s.nonce[:]))
+			s.public = must(musig2.ParsePublicNonce(s.nonce[:]))
 			encoded, nonces = append(encoded, s.nonce), append(nonces, s.public)
 		}
 		sum := must(musig2.AggregateNonces(nonces))
@@ -155,10 +155,10 @@ func TestMusig2(t *testing.T) {
 				priv, _ := btcec.PrivKeyFromBytes(s.priv.Bytes())
 				b = must(btcmusig2.Sign(s.btcec.SecNonce, priv, sum66, theirs, msg, append(options, btcmusig2.WithFastSign())...)).S.Bytes()
 			}
-			sig := must(musig2.NewPartialSignature(b[:]))
+			sig := must(musig2.ParsePartialSignature(b[:]))
 			bad := b
 			bad[r.IntN(32)] ^= 1 << r.IntN(8)
-			p, err := musig2.NewPartialSignature(bad[:])
+			p, err := musig2.ParsePartialSignature(bad[:])
 			r.is(session.VerifyPartial(sig, s.public, keys[i]), "the partial signature %x, of library %d, is valid", b, s.whose)
 			r.is(err != nil || !session.VerifyPartial(p, s.public, keys[i]), "%x is invalid", bad)
 			if c != nil {

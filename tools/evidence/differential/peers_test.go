@@ -18,7 +18,7 @@ import (
 // keys returns d as a private key of this library and of decred.
 func (r *run) keys(d *big.Int) (*p256k1.PrivateKey, *secp.PrivateKey) {
 	b := oracle.Bytes(d)
-	k, err := p256k1.NewPrivateKey(b[:])
+	k, err := p256k1.ParsePrivateKey(b[:])
 	if err != nil {
 		panic(fmt.Sprintf("private key %x: %v", b, err))
 	}
@@ -28,7 +28,7 @@ func (r *run) keys(d *big.Int) (*p256k1.PrivateKey, *secp.PrivateKey) {
 // publicKeys returns p as a public key of this library and of decred.
 func (r *run) publicKeys(p oracle.Point) (*p256k1.PublicKey, *secp.PublicKey) {
 	b := p.Uncompressed()
-	k, err := p256k1.NewPublicKey(b)
+	k, err := p256k1.ParsePublicKey(b)
 	if err != nil {
 		panic(fmt.Sprintf("public key %x: %v", b, err))
 	}

@@ -129,7 +129,7 @@ func TestVerifySchnorr(t *testing.T) {
 		r.given("key %x, message %x, signature %x", pub, msg, sig)
 		got := schnorr.VerifyBytes(pub, msg, sig)
 		r.verdict(got, valid, invalid)
-		key, err := p256k1.NewXOnlyPublicKey(pub)
+		key, err := p256k1.ParseXOnlyPublicKey(pub)
 		r.same("with a parsed key", got, err == nil && schnorr.Verify(key, msg, sig))
 		if c := r.secp(); c != nil && len(pub) == 32 && len(sig) == 64 {
 			r.same("libsecp256k1", got, c.SchnorrVerify((*[32]byte)(pub), msg, (*[64]byte)(sig)))
@@ -212,7 +212,7 @@ func TestBatchSchnorr(t *testing.T) {
 			if !schnorr.VerifyBytes(it.pub, it.msg, it.sig) {
 				bad = append(bad, i)
 			}
-			if key, err := p256k1.NewXOnlyPublicKey(it.pub); err == nil && r.IntN(2) == 0 {
+			if key, err := p256k1.ParseXOnlyPublicKey(it.pub); err == nil && r.IntN(2) == 0 {
 				b.AddKey(key, it.msg, it.sig)
 			} else {
 				b.Add(it.pub, it.msg, it.sig)

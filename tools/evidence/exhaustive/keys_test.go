@@ -24,7 +24,7 @@ func TestKeys(t *testing.T) {
 	r := c.Rand
 	for d := range 2*n + 3 {
 		b := bytes32(d)
-		priv, err := p256k1.NewPrivateKey(b[:])
+		priv, err := p256k1.ParsePrivateKey(b[:])
 		if ok := d > 0 && d < n; (err == nil) != ok || !ok && !errors.Is(err, p256k1.ErrRange) {
 			t.Fatalf("private key %d: %v", d, err)
 		}
@@ -33,7 +33,7 @@ func TestKeys(t *testing.T) {
 			continue
 		}
 		pub := priv.PublicKey()
-		fromPoint, err := p256k1.NewPublicKeyFromPoint(curvePoint(t, r, d))
+		fromPoint, err := p256k1.NewPublicKey(curvePoint(t, r, d))
 		if err != nil || string(pub.Bytes()) != encoded[d] || !pub.Equal(fromPoint) || string(priv.Bytes()) != string(b[:]) {
 			t.Fatalf("private key %d: %x, public key %x", d, priv.Bytes(), pub.Bytes())
 		}
@@ -49,12 +49,12 @@ func TestKeys(t *testing.T) {
 			t.Fatalf("Negate of %d: %x", d, got)
 		}
 		x := pub.XOnly()
-		again, err := p256k1.NewXOnlyPublicKey(x.Bytes())
+		again, err := p256k1.ParseXOnlyPublicKey(x.Bytes())
 		if err != nil || string(x.Bytes()) != encoded[d][1:] || !again.Equal(x) || string(x.PublicKey().Bytes()) != encoded[even(d)] || pub.IsYOdd() != odd[d] {
 			t.Fatalf("x-only key of %d: %x", d, x.Bytes())
 		}
 	}
-	if _, err := p256k1.NewPublicKeyFromPoint(curvePoint(t, r, 0)); !errors.Is(err, p256k1.ErrInfinity) {
+	if _, err := p256k1.NewPublicKey(curvePoint(t, r, 0)); !errors.Is(err, p256k1.ErrInfinity) {
 		t.Errorf("infinity as a public key: %v", err)
 	}
 }

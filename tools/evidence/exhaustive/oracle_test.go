@@ -69,8 +69,8 @@ func TestMain(m *testing.M) {
 		}
 		b := bytes32(k)
 		var err, privErr error
-		publicKeys[k], err = p256k1.NewPublicKey([]byte(encoded[k]))
-		if privateKeys[k], privErr = p256k1.NewPrivateKey(b[:]); err != nil || privErr != nil {
+		publicKeys[k], err = p256k1.ParsePublicKey([]byte(encoded[k]))
+		if privateKeys[k], privErr = p256k1.ParsePrivateKey(b[:]); err != nil || privErr != nil {
 			fmt.Printf("the keys %d and %d·G are refused: %v, %v\n", k, k, privErr, err)
 			os.Exit(1)
 		}

@@ -110,7 +110,7 @@ func signECDSA(*p256k1.PrivateKey, *p256k1.PublicKey, []byte, *[32]byte) (*adapt
 // adaptorPoint is the point T = t·G of the pre-signatures, and adaptorSecret is t.
 var (
 	adaptorSecret   = oracle.NewSeeded("faults").ValidScalar()
-	adaptorPoint, _ = p256k1.NewPublicKey(oracle.G.Mul(adaptorSecret).Compressed())
+	adaptorPoint, _ = p256k1.ParsePublicKey(oracle.G.Mul(adaptorSecret).Compressed())
 )
 
 // pre returns a function that makes encoded pre-signatures with f.
@@ -232,7 +232,7 @@ func attempt(t *testing.T, plan *fault.Plan, in *input, sign sign) (sig []byte, 
 	}
 	var k *p256k1.PrivateKey
 	passed = fault.Run(plan, func() {
-		if k, err = p256k1.NewPrivateKey(key); err == nil {
+		if k, err = p256k1.ParsePrivateKey(key); err == nil {
 			sig, err = sign(k, msg, extra)
 		}
 	})

@@ -77,7 +77,7 @@ var hooks = []change{
 	{"ECDSA: s", "ecdsa/ecdsa.go", "RecoverableSignature.set", before("if r₈.IsZero()|s₉.IsZero() == 1 {", "&s₉")},
 	{"ECDSA: whether s is high", "ecdsa/ecdsa.go", "RecoverableSignature.set", after("high₁₂ := s₉.IsHigh()", "&high₁₂")},
 	{"ECDSA: the signature", "ecdsa/ecdsa.go", "RecoverableSignature.set", after("sig₁.rsv[64] = byte(id₁₀ ^ high₁₂)", "sig₁")},
-	{"ECDSA: the point that is recovered", "ecdsa/recover.go", "recoverKey", before("q₁₃, err₄ := p256k1.NewPublicKeyFromPoint(&point₁₁)", "&point₁₁")},
+	{"ECDSA: the point that is recovered", "ecdsa/recover.go", "recoverKey", before("q₁₃, err₄ := p256k1.NewPublicKey(&point₁₁)", "&point₁₁")},
 	{"ECDSA: the verdict of the check", "ecdsa/ecdsa.go", "SignChecked", value("check(priv₁.PublicKey(), digest₂, &sig₄)", "check(priv₁.PublicKey(), digest₂, &sig₄)")},
 
 	{"Schnorr: d", "schnorr/schnorr.go", "sign", before("d₂.CondNegate(d₂, point₆.IsYOdd())", "d₂")},

@@ -34,10 +34,10 @@ var planted = []change{
 	}},
 	{"Schnorr pre-signature: no check at all", "protocols/adaptor/schnorr.go", "signSchnorr", passes("p₅.Verify(pub₇, point₂, msg₃)")},
 	{"Schnorr pre-signature: the key's bytes not read", "protocols/adaptor/schnorr.go", "signSchnorr", edit{
-		"p₅, _ = NewSchnorrPreSignature", "if fault.Planted(%q) {\npub₇ = priv₁.PublicKey().XOnly()\n}\np₅, _ = NewSchnorrPreSignature",
+		"p₅, _ = ParseSchnorrPreSignature", "if fault.Planted(%q) {\npub₇ = priv₁.PublicKey().XOnly()\n}\np₅, _ = ParseSchnorrPreSignature",
 	}},
 	{"Schnorr pre-signature: its bytes not read", "protocols/adaptor/schnorr.go", "signSchnorr", edit{
-		"p₅, _ = NewSchnorrPreSignature(p₅.Bytes())", "if !fault.Planted(%q) {\np₅, _ = NewSchnorrPreSignature(p₅.Bytes())\n}",
+		"p₅, _ = ParseSchnorrPreSignature(p₅.Bytes())", "if !fault.Planted(%q) {\np₅, _ = ParseSchnorrPreSignature(p₅.Bytes())\n}",
 	}},
 	{"Schnorr pre-signature: no nonce", "protocols/adaptor/schnorr.go", "SchnorrPreSignature.Verify", passes("left₉.IsInfinity() == 0")},
 	{"Schnorr pre-signature: any s'", "protocols/adaptor/schnorr.go", "SchnorrPreSignature.Verify", passes("left₉.Equal(&right₁₀) == 1")},

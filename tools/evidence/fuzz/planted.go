@@ -61,7 +61,7 @@ var plants = []plant{
 	{"auxiliary randomness ignored", "schnorr/schnorr.go", `aux = *auxRand`, ``, ""},
 	{"parity of a shared point", "ecdh/ecdh.go", `b := point.Bytes()`, `b := point.Negate(point).Bytes()`, ""},
 	{"salt of NIP-44", "ecdh/ecdh.go", `salt = "nip44-v2"`, `salt = "nip44-v1"`, ""},
-	{"key lost when another is refused", "signer/p256k1.go", `priv, err := p256k1.NewPrivateKey(sec)`, "s.Zero()\n\tpriv, err := p256k1.NewPrivateKey(sec)", ""},
+	{"key lost when another is refused", "signer/p256k1.go", `priv, err := p256k1.ParsePrivateKey(sec)`, "s.Zero()\n\tpriv, err := p256k1.ParsePrivateKey(sec)", ""},
 	{"own parity in an agreement", "signer/p256k1.go", `point.CondNegate(point, s.priv.PublicKey().Point().IsYOdd())`, `point`, ""},
 	{"DER length not in the shortest form", "keyformat/der.go", `len(in) > 2 && in[2] >= 0x80:`, `len(in) > 2:`, ""},
 	{"bytes after a key", "keyformat/der.go", `if len(b) > 0 {`, `if false {`, ""},

@@ -104,7 +104,7 @@ func newMaker(t *testing.T, seed uint64) *maker {
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 1))}
 	for i := range m.keys {
 		secret := sha256.Sum256(binary.BigEndian.AppendUint64([]byte{byte(i)}, seed))
-		m.keys[i] = must(p256k1.NewPrivateKey(secret[:]))
+		m.keys[i] = must(p256k1.ParsePrivateKey(secret[:]))
 	}
 	return m
 }

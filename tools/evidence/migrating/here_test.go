@@ -32,7 +32,7 @@ var settings = map[string]setting{
 	"verify with BIP-340":                            {"sig := must(schnorr.Sign(key, digest, nil)); b, pub := sig[:], pub.XOnly()", ""},
 	"derive the private key of a Taproot output key": {`tweak := schnorr.TaggedHash("TapTweak", pub.XOnly().Bytes(), root)`, ""},
 	"P + Q":                                      {"p, q := pub.Point(), otherPub.Point()", ""},
-	"wipe a private key":                         {"key := must(p256k1.NewPrivateKey(secret))", "isWiped(key)"},
+	"wipe a private key":                         {"key := must(p256k1.ParsePrivateKey(secret))", "isWiped(key)"},
 	"verify a signature in DER":                  {"sig := signed.Signature()", ""},
 	"get r and s of a signature":                 {"sig := signed.Signature()", ""},
 	"parse a public key of 65 bytes":             {"b := pub.BytesUncompressed()", ""},
@@ -83,9 +83,9 @@ var (
 	aux      = [32]byte(bytes.Repeat([]byte{0x0d}, 32))
 	hash     = sha256.Sum256([]byte("hello"))
 	digest   = hash[:]
-	key      = must(p256k1.NewPrivateKey(secret))
+	key      = must(p256k1.ParsePrivateKey(secret))
 	pub      = key.PublicKey()
-	otherPub = must(p256k1.NewPrivateKey(bytes.Repeat([]byte{0x0b}, 32))).PublicKey()
+	otherPub = must(p256k1.ParsePrivateKey(bytes.Repeat([]byte{0x0b}, 32))).PublicKey()
 	signed   = must(ecdsa.SignRecoverable(key, digest))
 	k        = must(key.Scalar())
 	hello    = nostr.Event{CreatedAt: 1, Kind: 1, Content: "hello"}

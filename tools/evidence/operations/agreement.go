@@ -93,8 +93,8 @@ var agreements = []Op{
 	swifts("ellswift.PrivateKey.ECDH", true, shared("hash of the shared point", bip324Of)),
 	swifts("ellswift.PrivateKey.ECDH, of the responder", false, shared("hash of the shared point", respondedOf)),
 	onSecrets("ecdh, from bytes", 1, shared("conversation key", nip44Of), func(in *In, out *Out) {
-		k, whole := must(p256k1.NewPrivateKey(in.Secret)), must(p256k1.NewPublicKey(in.Peer().Bytes()))
-		p := must(p256k1.NewXOnlyPublicKey(whole.XOnly().Bytes()))
+		k, whole := must(p256k1.ParsePrivateKey(in.Secret)), must(p256k1.ParsePublicKey(in.Peer().Bytes()))
+		p := must(p256k1.ParseXOnlyPublicKey(whole.XOnly().Bytes()))
 		x, err := ecdh.NIP44ConversationKey(k, p)
 		check(err)
 		out.Secret(x[:])

@@ -129,7 +129,7 @@ var ecdsas = []Op{
 	}),
 	onPublic("ecdsa.Verify, from bytes", 0, signatures, func(in *In, out *Out) {
 		sig := in.Sig()
-		p := must(p256k1.NewPublicKey(in.Pub().Bytes()))
+		p := must(p256k1.ParsePublicKey(in.Pub().Bytes()))
 		parsed := must(ecdsa.ParseDER(sig.DER()))
 		out.True(ecdsa.Verify(p, in.Digest, parsed))
 		parsed = must(ecdsa.ParseCompact(sig.Bytes()))

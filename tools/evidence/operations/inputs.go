@@ -64,13 +64,13 @@ func New(b []byte) *In {
 		in.Msg = append(in.Msg, in.Digest[i%32]+i)
 	}
 	key := func(b []byte) func() *p256k1.PrivateKey {
-		return lazy(func() *p256k1.PrivateKey { return wiped(in, must(p256k1.NewPrivateKey(b))) })
+		return lazy(func() *p256k1.PrivateKey { return wiped(in, must(p256k1.ParsePrivateKey(b))) })
 	}
 	public := func(k func() *p256k1.PrivateKey) func() *p256k1.PublicKey {
 		return lazy(func() *p256k1.PublicKey {
 			b := k().PublicKey().Bytes()
 			Declassify(b, len(b))
-			return must(p256k1.NewPublicKey(b))
+			return must(p256k1.ParsePublicKey(b))
 		})
 	}
 	xOnly := func(p func() *p256k1.PublicKey) func() *p256k1.XOnlyPublicKey {

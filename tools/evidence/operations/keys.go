@@ -30,23 +30,23 @@ func alternate[T any](a, b T) []T {
 }
 
 var keys = []Op{
-	onSecrets("p256k1.NewPrivateKey", 2, givesKey((*In).d),
-		func(in *In, out *Out) { out.Key(must(p256k1.NewPrivateKey(in.Secret))) }),
-	onSecrets("p256k1.NewPrivateKey, public half", 1, gives(func(in *In) parts { return parts{in.pub().Compressed()} }),
+	onSecrets("p256k1.ParsePrivateKey", 2, givesKey((*In).d),
+		func(in *In, out *Out) { out.Key(must(p256k1.ParsePrivateKey(in.Secret))) }),
+	onSecrets("p256k1.ParsePrivateKey, public half", 1, gives(func(in *In) parts { return parts{in.pub().Compressed()} }),
 		func(in *In, out *Out) {
-			k := must(p256k1.NewPrivateKey(in.Secret))
+			k := must(p256k1.ParsePrivateKey(in.Secret))
 			out.Bytes(k.PublicKey().Bytes())
 			out.Bytes(k.PublicKey().XOnly().Bytes())
 			k.Zero()
 		}),
 	onSecrets("p256k1.GenerateKey", 2, generated, func(in *In, out *Out) { out.FreshKey(must(p256k1.GenerateKey())) }),
-	onSecrets("p256k1.NewPrivateKeyFromScalar", 2, givesKey((*In).d),
-		func(in *In, out *Out) { out.Key(must(p256k1.NewPrivateKeyFromScalar(in.K()))) }),
-	onSecrets("p256k1.NewPrivateKeys", 2*many+1,
+	onSecrets("p256k1.NewPrivateKey", 2, givesKey((*In).d),
+		func(in *In, out *Out) { out.Key(must(p256k1.NewPrivateKey(in.K()))) }),
+	onSecrets("p256k1.ParsePrivateKeys", 2*many+1,
 		func(in *In, r Results) ([]Secret, bool) {
 			return ofResult(in.t()), r.isKey(0, in.d()) && r.isKey(2, in.t()) && r.isKey(2*many-2, in.d())
 		}, func(in *In, out *Out) {
-			for _, k := range must(p256k1.NewPrivateKeys(alternate(in.Secret, in.Tweak))) {
+			for _, k := range must(p256k1.ParsePrivateKeys(alternate(in.Secret, in.Tweak))) {
 				out.Key(k)
 			}
 		}),
@@ -97,12 +97,12 @@ var keys = []Op{
 	onSecrets("p256k1.PrivateKey.TweakMul", 2, givesKey(func(in *In) *big.Int { return oracle.Fn.Mul(in.d(), in.t()) }),
 		func(in *In, out *Out) { out.Key(must(in.Key().TweakMul(in.Tweak))) }),
 	onSecrets("p256k1.PrivateKey.Zero", 1, nil, func(in *In, out *Out) {
-		k := must(p256k1.NewPrivateKey(in.Secret))
+		k := must(p256k1.ParsePrivateKey(in.Secret))
 		k.Zero()
 		out.True(len(k.Bytes()) == 0)
 	}),
-	onSecrets("p256k1.NewPublicKeyFromPoint", 0, gives(func(in *In) parts { return parts{in.pub().Compressed()} }),
-		func(in *In, out *Out) { out.Public(must(p256k1.NewPublicKeyFromPoint(in.P()))) }),
+	onSecrets("p256k1.NewPublicKey", 0, gives(func(in *In) parts { return parts{in.pub().Compressed()} }),
+		func(in *In, out *Out) { out.Public(must(p256k1.NewPublicKey(in.P()))) }),
 	onSecrets("p256k1.PublicKey.TweakAdd", 2,
 		gives(func(in *In) parts { return parts{in.pub().Add(oracle.G.Mul(in.t())).Compressed()} }),
 		func(in *In, out *Out) { out.Public(must(hidden(in).TweakAdd(in.Tweak))) }).unsearched(publicTweak),
@@ -121,16 +121,16 @@ var keys = []Op{
 		gives(func(in *In) parts { return parts{lifted(in.pub()).Add(oracle.G.Mul(in.t())).Compressed()} }),
 		func(in *In, out *Out) { out.Public(must(hidden(in).XOnly().TweakAdd(in.Tweak))) }).unsearched(publicTweak),
 
-	onPublic("p256k1.NewPublicKey", 0, publicKeys, func(in *In, out *Out) {
-		p := must(p256k1.NewPublicKey(in.Pub().Bytes()))
+	onPublic("p256k1.ParsePublicKey", 0, publicKeys, func(in *In, out *Out) {
+		p := must(p256k1.ParsePublicKey(in.Pub().Bytes()))
 		out.Bytes(p.BytesUncompressed())
 		out.True(p.Equal(in.Pub()))
-		p = must(p256k1.NewPublicKey(in.Pub().BytesUncompressed()))
+		p = must(p256k1.ParsePublicKey(in.Pub().BytesUncompressed()))
 		out.Bytes(p.Bytes())
 		out.True(p.Equal(in.Pub()))
 	}).right(gives(func(in *In) parts { return parts{in.pub().Uncompressed(), nil, in.pub().Compressed()} })),
-	onPublic("p256k1.NewXOnlyPublicKey", 0, publicKeys, func(in *In, out *Out) {
-		out.Bytes(must(p256k1.NewXOnlyPublicKey(in.X().Bytes())).Bytes())
+	onPublic("p256k1.ParseXOnlyPublicKey", 0, publicKeys, func(in *In, out *Out) {
+		out.Bytes(must(p256k1.ParseXOnlyPublicKey(in.X().Bytes())).Bytes())
 	}).right(gives(func(in *In) parts { return parts{in.pub().Compressed()[1:]} })),
 	onPublic("p256k1.XOnlyPublicKey.CheckTweakAdd", 2, publicKeys, func(in *In, out *Out) {
 		sum := must(in.X().TweakAdd(in.Tweak))
@@ -159,14 +159,14 @@ var keys = []Op{
 		out.Values(p, p.Negate(), p.Point(), p.XOnly(), in.X().Precomputed())
 	}),
 	onPublic("p256k1.New…, refused", Varies, noKeys, func(in *In, out *Out) {
-		out.Refused(failure(p256k1.NewPrivateKey(in.Msg)))
-		out.Refused(failure(p256k1.NewPrivateKey(make([]byte, 32))))
-		none, err := p256k1.NewPrivateKeys([][]byte{in.Digest[:31], in.Msg})
+		out.Refused(failure(p256k1.ParsePrivateKey(in.Msg)))
+		out.Refused(failure(p256k1.ParsePrivateKey(make([]byte, 32))))
+		none, err := p256k1.ParsePrivateKeys([][]byte{in.Digest[:31], in.Msg})
 		out.Refused(err)
 		out.Values(len(none))
-		out.Refused(failure(p256k1.NewPublicKey(in.Msg)))
-		out.Refused(failure(p256k1.NewXOnlyPublicKey(in.Msg)))
-		out.Refused(failure(p256k1.NewPublicKeyFromPoint(new(curve.Point))))
+		out.Refused(failure(p256k1.ParsePublicKey(in.Msg)))
+		out.Refused(failure(p256k1.ParseXOnlyPublicKey(in.Msg)))
+		out.Refused(failure(p256k1.NewPublicKey(new(curve.Point))))
 	}),
 	texts(func(in *In) *p256k1.PrivateKey { return in.Key() }),
 	texts(func(in *In) *p256k1.PublicKey { return in.Pub() }),
@@ -174,4 +174,4 @@ var keys = []Op{
 }
 
 // hidden returns the public key of Key, which the operation treats as a secret.
-func hidden(in *In) *p256k1.PublicKey { return must(p256k1.NewPublicKeyFromPoint(in.P())) }
+func hidden(in *In) *p256k1.PublicKey { return must(p256k1.NewPublicKey(in.P())) }

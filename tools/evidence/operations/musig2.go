@@ -95,8 +95,8 @@ type ceremony struct {
 }
 
 func newCeremony() *ceremony {
-	key := must(p256k1.NewPrivateKey([]byte("the key that the ceremony is for"))).PublicKey()
-	others := must(musig2.NewAggregateNonce(append(key.Bytes(), key.Negate().Bytes()...)))
+	key := must(p256k1.ParsePrivateKey([]byte("the key that the ceremony is for"))).PublicKey()
+	others := must(musig2.ParseAggregateNonce(append(key.Bytes(), key.Negate().Bytes()...)))
 	keys := must(musig2.Aggregate([]*p256k1.PublicKey{key, key.Negate()}))
 	return &ceremony{others, must(musig2.NewSession(keys, others, []byte("message")))}
 }
@@ -104,7 +104,7 @@ func newCeremony() *ceremony {
 // withPeer returns the key set of Peer and Key, and an aggregate nonce whose two points are Peer.
 func withPeer(in *In) (*musig2.KeySet, musig2.AggregateNonce) {
 	keys := must(musig2.Aggregate([]*p256k1.PublicKey{in.Peer(), in.Pub()}))
-	return keys, must(musig2.NewAggregateNonce(append(in.Peer().Bytes(), in.Peer().Bytes()...)))
+	return keys, must(musig2.ParseAggregateNonce(append(in.Peer().Bytes(), in.Peer().Bytes()...)))
 }
 
 var musigs = []Op{
@@ -231,13 +231,13 @@ var musigs = []Op{
 		out.True(pre.Verify(keys.PublicKey().XOnly(), in.Peer(), in.Msg))
 		out.True(errors.Is(failure(session.Combine(sigs, nonces)), musig2.ErrAdaptor))
 	}),
-	onPublic("musig2.NewPublicNonce", Varies, "public nonces and partial signatures", func(in *In, out *Out) {
+	onPublic("musig2.ParsePublicNonce", Varies, "public nonces and partial signatures", func(in *In, out *Out) {
 		s := in.Signing()
-		nonce := must(musig2.NewPublicNonce(s.nonces[0].Bytes()))
-		sum := must(musig2.NewAggregateNonce(s.sum.Bytes()))
-		sig := must(musig2.NewPartialSignature(s.partial[0].Bytes()))
+		nonce := must(musig2.ParsePublicNonce(s.nonces[0].Bytes()))
+		sum := must(musig2.ParseAggregateNonce(s.sum.Bytes()))
+		sig := must(musig2.ParsePartialSignature(s.partial[0].Bytes()))
 		out.True(bytes.Equal(nonce.Bytes(), s.nonces[0].Bytes()) && bytes.Equal(sum.Bytes(), s.sum.Bytes()) && bytes.Equal(sig.Bytes(), s.partial[0].Bytes()))
-		out.Refused(failure(musig2.NewPublicNonce(in.Msg)))
+		out.Refused(failure(musig2.ParsePublicNonce(in.Msg)))
 	}),
 	onPublic("musig2, errors as text", Varies, "errors", func(_ *In, out *Out) {
 		out.Values(must(musig2.SignerError{Err: musig2.ErrTweaked}.MarshalText()), must(musig2.ItemError{Err: musig2.ErrTweaked}.MarshalText()))

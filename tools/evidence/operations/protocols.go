@@ -35,7 +35,7 @@ type payment struct {
 }
 
 func newPayment(in *In) *payment {
-	third := wiped(in, must(p256k1.NewPrivateKey(in.Tweak)))
+	third := wiped(in, must(p256k1.ParsePrivateKey(in.Tweak)))
 	long := third.PublicKey().BytesUncompressed()
 	Declassify(long[1:], 64)
 	hash160 := func(script, b []byte) []byte {
@@ -57,7 +57,7 @@ func newPayment(in *In) *payment {
 		for _, key := range []**p256k1.PublicKey{&p.to[i].Scan, &p.to[i].Spend} {
 			b := (*key).Bytes()
 			Declassify(b, 0) // 0, because part of b was declassified before
-			*key = must(p256k1.NewPublicKey(b))
+			*key = must(p256k1.ParsePublicKey(b))
 		}
 	}
 	p.tweak = must(silentpayments.Tweak(p.inputs))

@@ -120,8 +120,8 @@ type panel struct {
 }
 
 func newPanel(in *In) *panel {
-	key := must(p256k1.NewPrivateKey([]byte("the key that the panel signs for"))).PublicKey()
-	p := &panel{others: must(frost.NewAggregateNonce(append(key.Bytes(), key.Bytes()...)))}
+	key := must(p256k1.ParsePrivateKey([]byte("the key that the panel signs for"))).PublicKey()
+	p := &panel{others: must(frost.ParseAggregateNonce(append(key.Bytes(), key.Bytes()...)))}
 	p.signers = must(frost.NewSigners(1, 2, []uint32{0, 1}, []*p256k1.PublicKey{key, key}, key, nil))
 	p.session = must(frost.NewSession(p.signers, p.others, []byte("message")))
 	p.params = must(chilldkg.NewParams(2, []*p256k1.PublicKey{in.Pub(), key}, nil))
@@ -221,7 +221,7 @@ var thresholds = []Op{
 		for _, id := range c.signers.IDs() {
 			dealing, parts, err := resharing.Deal(c.shares[id])
 			check(err)
-			dealings, subs = append(dealings, must(frost.NewDealing(dealing.Bytes()))), append(subs, parts...)
+			dealings, subs = append(dealings, must(frost.ParseDealing(dealing.Bytes()))), append(subs, parts...)
 		}
 		out.hold()
 		share := must(resharing.Share(0, dealings, subs))
@@ -303,29 +303,29 @@ var thresholds = []Op{
 		out.Values(blame.Error())
 		sig := must(c.session.Combine(c.partial, c.nonces))
 		out.True(sig == c.combined && schnorr.Verify(in.X(), in.Msg, sig[:]))
-		nonce := must(frost.NewPublicNonce(c.nonces[0].Bytes()))
-		sum := must(frost.NewAggregateNonce(c.sum.Bytes()))
-		part := must(frost.NewPartialSignature(c.partial[0].Bytes()))
+		nonce := must(frost.ParsePublicNonce(c.nonces[0].Bytes()))
+		sum := must(frost.ParseAggregateNonce(c.sum.Bytes()))
+		part := must(frost.ParsePartialSignature(c.partial[0].Bytes()))
 		out.True(bytes.Equal(nonce.Bytes(), c.nonces[0].Bytes()) && bytes.Equal(sum.Bytes(), c.sum.Bytes()) && bytes.Equal(part.Bytes(), c.partial[0].Bytes()))
 	}),
 	texts(func(in *In) *frost.PublicNonce { return &in.Committee().nonces[0] }),
 	texts(func(in *In) *frost.AggregateNonce { return &in.Committee().sum }),
 	texts(func(in *In) *frost.PartialSignature { return &in.Committee().partial[0] }),
 	texts(func(in *In) *frost.Group { return in.Committee().group }),
-	texts(func(in *In) *frost.Dealing { return &[]frost.Dealing{must(frost.NewDealing(in.Pub().Bytes()))}[0] }),
+	texts(func(in *In) *frost.Dealing { return &[]frost.Dealing{must(frost.ParseDealing(in.Pub().Bytes()))}[0] }),
 	texts(func(in *In) *frost.AgreementShare { return &frost.AgreementShare{Point: in.Pub()} }),
 	texts(func(in *In) *chilldkg.Params { return in.Panel().params }),
 	texts(func(in *In) *adaptor.SchnorrPreSignature {
-		return must(adaptor.NewSchnorrPreSignature(append(in.Pub().Bytes(), in.Digest...)))
+		return must(adaptor.ParseSchnorrPreSignature(append(in.Pub().Bytes(), in.Digest...)))
 	}),
 	texts(func(in *In) *adaptor.ECDSAPreSignature {
-		return must(adaptor.NewECDSAPreSignature(slices.Concat(in.Pub().Bytes(), in.Pub().Bytes(), in.Digest, in.Digest, in.Digest)))
+		return must(adaptor.ParseECDSAPreSignature(slices.Concat(in.Pub().Bytes(), in.Pub().Bytes(), in.Digest, in.Digest, in.Digest)))
 	}),
 	onPublic("frost and chilldkg, encodings", Varies, everybodys, func(in *In, out *Out) {
 		group, params, share := in.Committee().group, in.Panel().params, frost.AgreementShare{Point: in.Pub()}
 		out.True(bytes.Equal(must(frost.ParseGroup(group.Bytes(), nil)).Bytes(), group.Bytes()))
 		out.True(must(chilldkg.ParseParams(params.Bytes(), nil)).Hash() == params.Hash())
-		read := must(frost.NewAgreementShare(share.Bytes()))
+		read := must(frost.ParseAgreementShare(share.Bytes()))
 		out.True(read.Point.Equal(share.Point))
 		blame, fault := frost.BlameError{Err: frost.ErrShare}, chilldkg.FaultError{Err: frost.ErrShare}
 		out.Values(must(blame.MarshalText()), must(fault.MarshalText()))
@@ -411,7 +411,7 @@ var adaptors = []Op{
 	onSecrets("adaptor.SignSchnorr", Varies, nil, func(in *In, out *Out) {
 		pre := must(adaptor.SignSchnorr(in.Key(), in.Peer(), in.Msg))
 		out.Fresh(pre.Bytes()[1:])
-		pre = must(adaptor.NewSchnorrPreSignature(pre.Bytes()))
+		pre = must(adaptor.ParseSchnorrPreSignature(pre.Bytes()))
 		out.True(pre.Verify(in.X(), in.Peer(), in.Msg))
 		out.False(pre.Verify(in.X(), in.Pub(), in.Msg))
 		sig := must(pre.Adapt(in.Other()))
@@ -422,7 +422,7 @@ var adaptors = []Op{
 	}).untimed(checksItsWork),
 	onSecrets("adaptor.SignECDSA", Varies, nil, func(in *In, out *Out) {
 		pre := must(adaptor.SignECDSA(in.Key(), in.Peer(), in.Digest))
-		pre = must(adaptor.NewECDSAPreSignature(pre.Bytes()))
+		pre = must(adaptor.ParseECDSAPreSignature(pre.Bytes()))
 		out.FreshSome(pre.Bytes(), 0)
 		out.True(pre.Verify(in.Pub(), in.Peer(), in.Digest))
 		out.False(pre.Verify(in.Pub(), in.Pub(), in.Digest))

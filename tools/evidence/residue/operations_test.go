@@ -45,7 +45,7 @@ var insideUse = operations.Op{
 	Name: "ecdh.X, inside Use",
 	Run: func(in *operations.In, out *operations.Out) {
 		check(in.Key().Use(func(d curve.Scalar) error {
-			l, err := p256k1.NewPrivateKeyFromScalar(d.Negate(&d))
+			l, err := p256k1.NewPrivateKey(d.Negate(&d))
 			if err != nil {
 				return err
 			}

@@ -20,7 +20,7 @@ type scheme[P interface{ Bytes() []byte }] struct {
 func adaptSchnorr(s *session) {
 	type pre = *adaptor.SchnorrPreSignature
 	adapt(s, s.bytes(s.IntN(100)), scheme[pre]{
-		adaptor.SignSchnorr, adaptor.NewSchnorrPreSignature,
+		adaptor.SignSchnorr, adaptor.ParseSchnorrPreSignature,
 		func(p pre, key, point *p256k1.PublicKey, msg []byte) bool { return p.Verify(key.XOnly(), point, msg) },
 		func(p pre, secret *p256k1.PrivateKey) octets { sig := must(p.Adapt(secret)); return sig[:] },
 		func(p pre, sig octets, point *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
@@ -33,7 +33,7 @@ func adaptSchnorr(s *session) {
 func adaptECDSA(s *session) {
 	type pre = *adaptor.ECDSAPreSignature
 	adapt(s, s.bytes(32), scheme[pre]{
-		adaptor.SignECDSA, adaptor.NewECDSAPreSignature, pre.Verify,
+		adaptor.SignECDSA, adaptor.ParseECDSAPreSignature, pre.Verify,
 		func(p pre, secret *p256k1.PrivateKey) octets { return must(p.Adapt(secret)).Bytes() },
 		func(p pre, sig octets, point *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
 			return p.Extract(must(ecdsa.ParseCompact(sig)), point)

@@ -10,7 +10,7 @@ import (
 )
 
 func share(id int, d octets) *frost.Share {
-	return must(frost.NewShare(uint32(id), must(p256k1.NewPrivateKey(d))))
+	return must(frost.NewShare(uint32(id), must(p256k1.ParsePrivateKey(d))))
 }
 
 // deal splits a new key into shares, with this library or, if it leads, with the other implementation.
@@ -25,7 +25,7 @@ func (s *session) deal(op string, t, n int) (group *frost.Group, shares []*frost
 	s.same("threshold key", key.PublicKey().Bytes(), pub)
 	var keys []*p256k1.PublicKey
 	for _, b := range publics {
-		keys = append(keys, must(p256k1.NewPublicKey(b)))
+		keys = append(keys, must(p256k1.ParsePublicKey(b)))
 	}
 	group = must(frost.NewGroup(t, key.PublicKey(), keys, nil))
 	for i, d := range secrets {
@@ -73,7 +73,7 @@ func signTogether(s *session) {
 			theirShares[i] = s.to("share", shares[id].Key().Bytes())
 			output := octets(signers.PublicKey().XOnly().Bytes())
 			split(ask[raw](s, "nonce_gen", theirShares[i], publics[i], output, message, nil), &theirs[i], &encoded[i])
-			nonces[i] = must(frost.NewPublicNonce(encoded[i]))
+			nonces[i] = must(frost.ParsePublicNonce(encoded[i]))
 		}
 	}
 	s.mixed(u, func(i int) bool { return secrets[i] != nil })
@@ -81,7 +81,7 @@ func signTogether(s *session) {
 	theirSum := ask[octets](s, "nonce_agg", encoded)
 	s.same("aggregate nonce", sum.Bytes(), theirSum)
 	if s.leads {
-		sum = must(frost.NewAggregateNonce(theirSum))
+		sum = must(frost.ParseAggregateNonce(theirSum))
 	}
 	session := must(frost.NewSession(signers, sum, msg))
 	theirSession := []any{context, octets(sum.Bytes()), tweaks.values, tweaks.xOnly, message}
@@ -91,7 +91,7 @@ func signTogether(s *session) {
 		if secrets[i] != nil {
 			sigs[i] = must(session.Sign(secrets[i], shares[id], nil))
 		} else {
-			sigs[i] = must(frost.NewPartialSignature(ask[octets](s, "sign", theirs[i], theirShares[i], id, theirSession)))
+			sigs[i] = must(frost.ParsePartialSignature(ask[octets](s, "sign", theirs[i], theirShares[i], id, theirSession)))
 		}
 		all[i] = sigs[i].Bytes()
 	}
@@ -99,7 +99,7 @@ func signTogether(s *session) {
 	good := slices.Clone(sigs)
 	if s.seldom("with a wrong partial signature, blamed") {
 		blamed = s.IntN(u)
-		sigs[blamed] = must(frost.NewPartialSignature(wrong(sigs[blamed].Bytes())))
+		sigs[blamed] = must(frost.ParsePartialSignature(wrong(sigs[blamed].Bytes())))
 		_, err := session.Combine(sigs, nonces)
 		var blame *frost.BlameError
 		s.is(errors.As(err, &blame) && slices.Equal(blame.Indexes, []int{blamed}), "%d is to blame, not: %v", blamed, err)
@@ -202,7 +202,7 @@ func (s *session) repair(group *frost.Group, shares []*frost.Share) {
 
 func decode(all []octets) (keys []*p256k1.PrivateKey) {
 	for _, b := range all {
-		keys = append(keys, must(p256k1.NewPrivateKey(b)))
+		keys = append(keys, must(p256k1.ParsePrivateKey(b)))
 	}
 	return keys
 }

@@ -131,7 +131,7 @@ func (s *session) mixed(n int, ours func(i int) bool) {
 	}
 }
 
-func (s *session) key() *p256k1.PrivateKey { return must(p256k1.NewPrivateKey(s.bytes(32))) }
+func (s *session) key() *p256k1.PrivateKey { return must(p256k1.ParsePrivateKey(s.bytes(32))) }
 
 func (s *session) bytes(n int) octets {
 	b := make(octets, n)

@@ -51,7 +51,7 @@ func musig(s *session) {
 			encodedNonces[i] = nonces[i].Bytes()
 		} else {
 			split(ask[raw](s, "nonce", s.bytes(32), octets(key.Bytes()), encoded, tweaks.values, tweaks.xOnly, msg), &theirs[i], &encodedNonces[i])
-			nonces[i] = must(musig2.NewPublicNonce(encodedNonces[i]))
+			nonces[i] = must(musig2.ParsePublicNonce(encodedNonces[i]))
 		}
 	}
 	s.mixed(n, func(i int) bool { return secrets[i] != nil })
@@ -59,7 +59,7 @@ func musig(s *session) {
 	theirSum := ask[octets](s, "sum", encodedNonces)
 	s.same("aggregate nonce", sum.Bytes(), theirSum)
 	if s.leads {
-		sum = must(musig2.NewAggregateNonce(theirSum))
+		sum = must(musig2.ParseAggregateNonce(theirSum))
 	}
 	context := []any{encoded, tweaks.values, tweaks.xOnly, s.to("message", msg), octets(sum.Bytes()), point}
 	session, err := musig2.NewSession(set, sum, msg)
@@ -81,7 +81,7 @@ func musig(s *session) {
 		if secrets[i] != nil {
 			sigs[i] = must(session.Sign(secrets[i], key))
 		} else {
-			sigs[i] = must(musig2.NewPartialSignature(ask[octets](s, "sign", theirs[i], octets(key.Bytes()), context)))
+			sigs[i] = must(musig2.ParsePartialSignature(ask[octets](s, "sign", theirs[i], octets(key.Bytes()), context)))
 		}
 		encodedSigs[i] = sigs[i].Bytes()
 	}
@@ -89,7 +89,7 @@ func musig(s *session) {
 	if s.seldom("with a wrong partial signature, blamed") {
 		blamed = s.IntN(n)
 		bad := append([]musig2.PartialSignature{}, sigs...)
-		bad[blamed] = must(musig2.NewPartialSignature(wrong(encodedSigs[blamed])))
+		bad[blamed] = must(musig2.ParsePartialSignature(wrong(encodedSigs[blamed])))
 		_, err := combine(bad)
 		var blame *musig2.SignerError
 		s.is(errors.As(err, &blame) && blame.Signer == blamed, "%d is to blame, not: %v", blamed, err)
@@ -102,7 +102,7 @@ func musig(s *session) {
 	sig := must(combine(sigs))
 	s.same("signature", sig, ask[octets](s, "combine", encodedSigs, context))
 	if secret != nil {
-		pre := must(adaptor.NewSchnorrPreSignature(sig))
+		pre := must(adaptor.ParseSchnorrPreSignature(sig))
 		adapted := must(pre.Adapt(secret))
 		s.same("adapted signature", adapted, ask[octets](s, "adapt", sig, octets(secret.Bytes())))
 		s.same("adaptor secret", must(pre.Extract(adapted[:], secret.PublicKey())).Bytes(), ask[octets](s, "extract", sig, octets(adapted[:])))

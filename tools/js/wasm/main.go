@@ -85,7 +85,7 @@ func withKey(secretLen int32, f func(key *p256k1.PrivateKey, a arguments) ([]byt
 	a := arguments(buffer)
 	b := a.next(secretLen)
 	return secretly(
-		func() (*p256k1.PrivateKey, error) { return p256k1.NewPrivateKey(b) },
+		func() (*p256k1.PrivateKey, error) { return p256k1.ParsePrivateKey(b) },
 		func(key *p256k1.PrivateKey) ([]byte, error) { return f(key, a) })
 }
 
@@ -110,7 +110,7 @@ func derive(secretLen int32) int32 {
 //
 //go:wasmexport encodeNpub
 func encodeNpub(publicLen int32) int32 {
-	x, err := p256k1.NewXOnlyPublicKey(buffer[:publicLen])
+	x, err := p256k1.ParseXOnlyPublicKey(buffer[:publicLen])
 	if err != nil {
 		return result(nil, err)
 	}
@@ -124,7 +124,7 @@ func decodeNpub(textLen int32) int32 {
 	var x [32]byte
 	err := nip19.Decode(&x, nip19.Public, buffer[:textLen])
 	if err == nil {
-		_, err = p256k1.NewXOnlyPublicKey(x[:])
+		_, err = p256k1.ParseXOnlyPublicKey(x[:])
 	}
 	return result(x[:], err)
 }
@@ -149,7 +149,7 @@ func decodeNsec(textLen int32) int32 {
 		if err := nip19.Decode(b, nip19.Secret, buffer[:textLen]); err != nil {
 			return nil, err
 		}
-		return p256k1.NewPrivateKey(b[:])
+		return p256k1.ParsePrivateKey(b[:])
 	}, keyBytes)
 }
 
@@ -229,7 +229,7 @@ func signRecoverable(secretLen, digestLen int32) int32 {
 //go:wasmexport verifyEcdsa
 func verifyEcdsa(publicLen, sigLen, digestLen, lowS int32) int32 {
 	a := arguments(buffer)
-	public, noKey := p256k1.NewPublicKey(a.next(publicLen))
+	public, noKey := p256k1.ParsePublicKey(a.next(publicLen))
 	sig, noSig := ecdsa.ParseCompact(a.next(sigLen))
 	if noKey != nil || noSig != nil {
 		return verdict(false)
@@ -304,9 +304,9 @@ func nip44ConversationKey(secretLen, publicLen int32) int32 {
 // publicKey reads a public key of 32, 33 or 65 bytes.
 func publicKey(b []byte) (*p256k1.PublicKey, error) {
 	if len(b) != 32 {
-		return p256k1.NewPublicKey(b)
+		return p256k1.ParsePublicKey(b)
 	}
-	x, err := p256k1.NewXOnlyPublicKey(b)
+	x, err := p256k1.ParseXOnlyPublicKey(b)
 	if err != nil {
 		return nil, err
 	}
@@ -369,7 +369,7 @@ func refusedOnes() int32 {
 //
 //go:wasmexport whyRefused
 func whyRefused(publicLen int32) int32 {
-	_, err := p256k1.NewXOnlyPublicKey(buffer[:publicLen])
+	_, err := p256k1.ParseXOnlyPublicKey(buffer[:publicLen])
 	if err == nil {
 		err = errors.New("the signature does not verify")
 	}

@@ -54,7 +54,7 @@ func (c *Checker) ecdsa() (reason string) {
 	if c.deferred.ecdsa(key, digest[:], encoded) {
 		return ""
 	}
-	pub, err := p256k1.NewPublicKey(key)
+	pub, err := p256k1.ParsePublicKey(key)
 	if err != nil {
 		return fieldError(fieldPub, err)
 	}
@@ -118,7 +118,7 @@ func (c *Checker) recoverable() (reason string) {
 	if c.deferred.recoverable(key, &digest, sig) {
 		return ""
 	}
-	pub, err := p256k1.NewPublicKey(key)
+	pub, err := p256k1.ParsePublicKey(key)
 	if err != nil {
 		return fieldError(fieldPub, err)
 	}
@@ -155,7 +155,7 @@ func (c *Checker) verifySchnorr(pubField field, key, msg, sig []byte) (reason st
 	if c.deferred.schnorr(key, msg, sig) {
 		return ""
 	}
-	pub, err := p256k1.NewXOnlyPublicKey(key)
+	pub, err := p256k1.ParseXOnlyPublicKey(key)
 	if err != nil {
 		return fieldError(pubField, err)
 	}
@@ -208,7 +208,7 @@ func (c *Checker) tweak(odd bool) (reason string) {
 	if reason := c.hexInto(output[:], fieldOutput); reason != "" {
 		return reason
 	}
-	key, err := p256k1.NewXOnlyPublicKey(internal[:])
+	key, err := p256k1.ParseXOnlyPublicKey(internal[:])
 	if err != nil {
 		return fieldError(fieldInternal, err)
 	}

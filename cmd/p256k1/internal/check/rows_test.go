@@ -17,7 +17,7 @@ import (
 func testKey(t testing.TB) *p256k1.PrivateKey {
 	t.Helper()
 	secret := sha256.Sum256([]byte("a key that everybody knows"))
-	key, err := p256k1.NewPrivateKey(secret[:])
+	key, err := p256k1.ParsePrivateKey(secret[:])
 	if err != nil {
 		t.Fatal(err)
 	}

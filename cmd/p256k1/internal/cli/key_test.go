@@ -192,7 +192,7 @@ func TestKeyPEM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	priv, err := p256k1.NewPrivateKey(secret)
+	priv, err := p256k1.ParsePrivateKey(secret)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,10 +67,10 @@ func parsePublic(text string) (pub *p256k1.PublicKey, xOnly *p256k1.XOnlyPublicK
 		return nil, nil, err
 	}
 	if len(b) == 32 {
-		xOnly, err = p256k1.NewXOnlyPublicKey(b)
+		xOnly, err = p256k1.ParseXOnlyPublicKey(b)
 		return nil, xOnly, err
 	}
-	pub, err = p256k1.NewPublicKey(b)
+	pub, err = p256k1.ParsePublicKey(b)
 	if err != nil {
 		return nil, nil, err
 	}

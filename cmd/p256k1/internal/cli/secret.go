@@ -137,7 +137,7 @@ func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
 		secret.Do(func() {
 			var b []byte
 			if b, err = decodeSecret(trimmed); err == nil {
-				key, err = p256k1.NewPrivateKey(b)
+				key, err = p256k1.ParsePrivateKey(b)
 			}
 		})
 	}

@@ -91,7 +91,7 @@ type maker struct {
 
 func (m *maker) newKeys() (err error) {
 	for i := range m.keys {
-		if m.keys[i], err = p256k1.NewPrivateKey(m.bytes()); err != nil {
+		if m.keys[i], err = p256k1.ParsePrivateKey(m.bytes()); err != nil {
 			return err // with probability 2⁻¹²⁸
 		}
 	}

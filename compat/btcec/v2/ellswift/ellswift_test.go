@@ -130,7 +130,7 @@ func TestExchange(t *testing.T) {
 			if got, err := V2Ecdh(priv, theirs, ours, initiating); err != nil || [32]byte(*got) != want {
 				t.Errorf("%v, %v, want %x", got, err, want)
 			}
-			key, err := p256k1.NewPrivateKey(priv.Serialize())
+			key, err := p256k1.ParsePrivateKey(priv.Serialize())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -65,7 +65,7 @@ func TestCustomNonce(t *testing.T) {
 	for i := range byte(50) {
 		d, hash, aux := bytes.Repeat([]byte{i + 1}, 32), bytes.Repeat([]byte{^i}, 32), [32]byte{i}
 		key, _ := btcec.PrivKeyFromBytes(d)
-		ownKey, err := p256k1.NewPrivateKey(d)
+		ownKey, err := p256k1.ParsePrivateKey(d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func BenchmarkOwn(b *testing.B) {
 	}
 	encoded, x := sig.Serialize(), SerializePubKey(pub)
 	ownSign := func() (*p256k1.PrivateKey, [64]byte) {
-		key, _ := p256k1.NewPrivateKey(d)
+		key, _ := p256k1.ParsePrivateKey(d)
 		sig, _ := own.Sign(key, hash, &aux)
 		return key, sig
 	}

@@ -13,7 +13,7 @@ import (
 var timed = []operations.Op{
 	*operations.Named("ecdsa.Sign"),
 	*operations.Named("schnorr.Sign"),
-	*operations.Named("p256k1.NewPrivateKey"),
+	*operations.Named("p256k1.ParsePrivateKey"),
 	*operations.Named("ecdh.X"),
 	{Name: "curve.Scalar.Invert", Run: func(in *operations.In, _ *operations.Out) { scalar.Invert(in.K()) }},
 }
@@ -24,7 +24,7 @@ var planted = []operations.Op{
 		point.DoubleScalarBaseMultVartime(in.K(), generator, in.K())
 	}},
 	{Name: "planted: derive, and a multiplication for each bit of a word", Run: func(in *operations.In, _ *operations.Out) {
-		if _, err := p256k1.NewPrivateKey(in.Secret); err != nil {
+		if _, err := p256k1.ParsePrivateKey(in.Secret); err != nil {
 			panic(err)
 		}
 		for b := binary.BigEndian.Uint64(in.Secret); b != 0; b &= b - 1 {
