@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/secret"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // PrivateKey is an integer d with 1 ≤ d < n, where n is the order of the group, together with its public key d·G.
@@ -40,14 +40,9 @@ func (k *PrivateKey) get() *keyPair {
 	return *k.pair
 }
 
-// newKeyPair returns a key pair that is not set. The key pair is on the heap, because Go never moves heap objects. A
-// goroutine's stack is copied when it grows or shrinks, and the old stack is freed without being wiped, so Zero could
-// not wipe a key on the old stack. newKeyPair is not inlined, because the compiler could then put a key pair that
-// does not escape on the caller's stack.
-//
-//go:noinline
+// newKeyPair returns a key pair that is not set.
 func newKeyPair() *keyPair {
-	p := new(keyPair)
+	p := secret.New[keyPair]()
 	p.self = p
 	p.key.pair = &p.self
 	return p
@@ -123,31 +118,25 @@ func NewPrivateKey(d *curve.Scalar) (*PrivateKey, error) {
 
 // Bytes returns the private key as a 32-byte big-endian integer, in a new slice on the heap. The caller should clear
 // the slice after use. Bytes returns nil if k is nil, was wiped or was never set.
-//
-//go:noinline
 func (k *PrivateKey) Bytes() []byte {
-	// Not inlined, so that the result is on the heap, as in newKeyPair.
 	d := &k.get().d
 	if d.IsZero() == 1 {
 		return nil
 	}
-	var b []byte
-	secret.Do(func() { b = d.Bytes() })
+	b := secret.Make[byte](32)
+	secret.Do(func() { copy(b, d.Bytes()) })
 	return b
 }
 
 // Scalar returns a copy of the private key, on the heap, for arithmetic in package curve. The caller should wipe the
 // copy with Zero after use, or call Use instead, which wipes its own copy. The error is ErrNoKey if k is nil, was
 // wiped or was never set.
-//
-//go:noinline
 func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
-	// Not inlined, so that the result is on the heap, as in newKeyPair.
 	d := &k.get().d
 	if d.IsZero() == 1 {
 		return nil, errNoKey()
 	}
-	s := new(curve.Scalar)
+	s := secret.New[curve.Scalar]()
 	secret.Do(func() { s.Set(d) })
 	return s, nil
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/secret"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // GenerateKeys returns n new private keys from the system's randomness (crypto/rand). It takes less time than n calls

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // ParsePrivateKeyJWK returns the private key in a JSON Web Key (RFC 7517; RFC 7518,
@@ -21,10 +22,9 @@ func ParsePrivateKeyJWK(data []byte) (*p256k1.PrivateKey, error) {
 		p := parser{what: "private JWK"}
 		m := p.jwk(data, "sign")
 		pub := p.point(m)
-		d := buffer(32)
-		defer clear(d[:32])
-		d = p.number(d, m, "d")
-		return p.privateKey(d, pub)
+		d := secret.Make[byte](32)
+		defer clear(d)
+		return p.privateKey(p.number(d[:0], m, "d"), pub)
 	})
 }
 
@@ -36,7 +36,7 @@ func MarshalPrivateKeyJWK(key *p256k1.PrivateKey) ([]byte, error) {
 		return nil, err
 	}
 	return wiping(func() ([]byte, error) {
-		d := secretBytes(key)
+		d := key.Bytes()
 		defer clear(d)
 		return marshalJWK(key.PublicKey(), d), nil
 	})
@@ -85,7 +85,7 @@ func Thumbprint(pub *p256k1.PublicKey) (string, error) {
 // nil.
 func marshalJWK(pub *p256k1.PublicKey, d []byte) []byte {
 	xy := pub.BytesUncompressed()[1:]
-	jwk := buffer(200) // large enough, because a slice that grows leaves a copy of the key behind
+	jwk := secret.Make[byte](200)[:0] // large enough, because a slice that grows leaves a copy of the key behind
 	jwk = append(jwk, `{"crv":"secp256k1","kty":"EC","x":"`...)
 	jwk = base64url.appendBase64(jwk, xy[:32])
 	jwk = append(jwk, `","y":"`...)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // These are the labels of PEM blocks.
@@ -168,7 +169,7 @@ func (p *parser) block(data *[]byte) (label string, contents []byte) {
 		p.noBlock(whole)
 		return "", nil
 	}
-	text := buffer(len(*data))
+	text := secret.Make[byte](len(*data))[:0]
 	for p.err == nil {
 		if len(*data) == 0 {
 			p.fail(ErrPEM, "no line that ends the block %s", quote(label))
@@ -265,7 +266,7 @@ func marshalPEM(label string, der []byte) []byte {
 	const perLine = 48 // bytes, 64 digits
 	lines := (len(der) + perLine - 1) / perLine
 	size := len("-----BEGIN -----\n-----END -----\n") + 2*len(label) + (len(der)+2)/3*4 + lines
-	pem := buffer(size) // large enough, because a slice that grows leaves a copy of the key behind
+	pem := secret.Make[byte](size)[:0] // large enough, because a slice that grows leaves a copy of the key behind
 	pem = append(append(append(append(pem, begin...), label...), dashes...), '\n')
 	for len(der) > 0 {
 		n := min(perLine, len(der))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/internal/secret"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // These are the constant parts of encoded keys. They include the lengths of all elements, because in the output the
@@ -99,7 +99,7 @@ func (p *parser) ecPrivateKey(der []byte, alone bool) (*p256k1.PrivateKey, error
 			p.fail(p256k1.ErrLength, "the secret does not have 32 bytes")
 			return nil, p.err
 		}
-		padded := buffer(33)[:33]
+		padded := secret.Make[byte](33)
 		defer clear(padded)
 		copy(padded[33-len(d):], d)
 		d = padded[1:]
@@ -129,10 +129,10 @@ func marshalPrivateKey(key *p256k1.PrivateKey, what, before, after string) ([]by
 	if err := checkPrivateKey(key, what); err != nil {
 		return nil, err
 	}
-	d := secretBytes(key)
+	d := key.Bytes()
 	defer clear(d)
 	pub := key.PublicKey().BytesUncompressed()
-	der := buffer(len(before) + len(d) + len(after) + len(pub))
+	der := secret.Make[byte](len(before) + len(d) + len(after) + len(pub))[:0]
 	der = append(append(der, before...), d...)
 	return append(append(der, after...), pub...), nil
 }
@@ -143,21 +143,6 @@ func marshalPrivateKey(key *p256k1.PrivateKey, what, before, after string) ([]by
 func wiping[T any](f func() (T, error)) (result T, err error) {
 	secret.Do(func() { result, err = f() })
 	return result, err
-}
-
-// buffer returns an empty slice with capacity n. The slice is on the heap, where it can be wiped, because a stack
-// that grows leaves a copy of its contents behind.
-//
-//go:noinline
-func buffer(n int) []byte {
-	return make([]byte, 0, n)
-}
-
-// secretBytes returns the bytes of a key on the heap, where they can be wiped.
-//
-//go:noinline
-func secretBytes(key *p256k1.PrivateKey) []byte {
-	return key.Bytes()
 }
 
 func checkPrivateKey(key *p256k1.PrivateKey, what string) error {

@@ -6,8 +6,8 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdh"
-	"p256k1.mleku.dev/v2/internal/secret"
 	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // P256K1Signer implements the interface I with keys of package p256k1. The zero value has no key.
@@ -165,7 +165,7 @@ func parsePeer(pub []byte) (*p256k1.XOnlyPublicKey, error) {
 
 // agree returns the shared secret that f computes, in a new slice on the heap.
 func (s *P256K1Signer) agree(f func() ([32]byte, error)) (shared []byte, err error) {
-	shared = make([]byte, 32)
+	shared = secret.Make[byte](32)
 	// Do wipes the stack, which holds the result of f. PrivateKey.Use is not suitable here, because Use has a copy of
 	// the key on the stack, and a second Use inside f may move the stack in order to enlarge it.
 	secret.Do(func() {

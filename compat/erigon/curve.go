@@ -6,6 +6,7 @@ import (
 
 	p256k1 "p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // A BitCurve is a curve y² = x³ + B over the integers modulo P, with the methods of elliptic.Curve. (0, 0) stands for
@@ -118,8 +119,9 @@ func (BitCurve *BitCurve) ScalarMult(Bx, By *big.Int, scalar []byte) (*big.Int, 
 	if _, err := p.SetBytes(b[:]); err != nil {
 		return nil, nil
 	}
-	k := padded(scalar)
+	k := secret.Make[byte](32)
 	defer clear(k)
+	copy(k[32-len(scalar):], scalar)
 	key, err := p256k1.ParsePrivateKey(k)
 	if err != nil {
 		return nil, nil
@@ -138,16 +140,6 @@ func (BitCurve *BitCurve) ScalarMult(Bx, By *big.Int, scalar []byte) (*big.Int, 
 	}
 	defer clear(product)
 	return integers(product)
-}
-
-// padded returns the scalar in 32 bytes. The bytes are on the heap, because Go copies a stack that grows, and does
-// not wipe the old stack.
-//
-//go:noinline
-func padded(scalar []byte) []byte {
-	b := make([]byte, 32)
-	copy(b[32-len(scalar):], scalar)
-	return b
 }
 
 // Marshal returns the encoding of (x, y): a byte 4, then the absolute values of x and y, each in as many bytes as P

@@ -6,7 +6,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/secret"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // AppendPublicKey appends the npub of a key to dst. The error is p256k1.ErrNoKey if pub is nil or was never set.
@@ -52,7 +52,8 @@ func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
 // change text, which the caller should wipe. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and reveals only
 // the prefix and the length of the text.
 func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
-	b := newSecret()
+	// On the stack, the bytes would be copied when p256k1.ParsePrivateKey enlarges the stack.
+	b := secret.New[[32]byte]()
 	defer clear(b[:])
 	secret.Do(func() {
 		if err = Decode(b, Secret, text); err == nil {
@@ -67,10 +68,3 @@ func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 	}
 	return key, nil
 }
-
-// newSecret allocates memory for a secret on the heap, because Go never moves heap objects. A secret on the stack
-// would be copied when p256k1.ParsePrivateKey makes the stack larger, and nothing would wipe the old stack. newSecret
-// is not inlined, because otherwise the compiler could put the bytes, which do not escape, on the caller's stack.
-//
-//go:noinline
-func newSecret() *[32]byte { return new([32]byte) }

@@ -31,7 +31,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/internal/hmacsha256"
-	"p256k1.mleku.dev/v2/internal/secret"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // These are the kinds of errors, for errors.Is. Error messages reveal nothing about a key or a message.
@@ -68,7 +68,7 @@ type Conversation struct {
 	key **state // two pointers, as in p256k1.PrivateKey, so that package fmt shows at most an address
 }
 
-// state is on the heap, because Go never moves heap objects.
+// state is allocated by secret.New.
 type state struct {
 	key  [32]byte
 	set  bool
@@ -96,9 +96,8 @@ func FromKey(key *[32]byte) *Conversation {
 	return &Conversation{&s.self}
 }
 
-//go:noinline
 func newState() *state {
-	s := new(state)
+	s := secret.New[state]()
 	s.self = s
 	return s
 }
@@ -154,13 +153,13 @@ func (c *Conversation) encrypt(dst, message []byte, nonce *[nonceSize]byte) ([]b
 		binary.BigEndian.PutUint16(text, 0)
 		binary.BigEndian.PutUint32(text[2:], uint32(len(message)))
 	}
-	k := newKeys()
+	k := secret.New[keys]()
 	secret.Do(func() {
 		k.derive(s, nonce[:])
 		k.cipher(text) // encrypts in place, so that no copy of the message remains
 		mac := hmacsha256.Sum(k.mac[:], nonce[:], text)
 		copy(raw[size-macSize:], mac[:])
-		k.wipe()
+		secret.Zero(k)
 	})
 	// raw is at the end of the place for its base64 text, which never reaches bytes of raw that are not encoded yet.
 	var digits [1024]byte
@@ -204,7 +203,7 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 		return dst, fmt.Errorf("nip44: %w: %d bytes", ErrPayload, len(raw))
 	}
 	nonce, text, mac := raw[1:1+nonceSize], raw[1+nonceSize:len(raw)-macSize], raw[len(raw)-macSize:]
-	k := newKeys()
+	k := secret.New[keys]()
 	good := 0
 	secret.Do(func() {
 		k.derive(s, nonce)
@@ -212,7 +211,7 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 		if good = subtle.ConstantTimeCompare(want[:], mac); good == 1 {
 			k.cipher(text)
 		}
-		k.wipe()
+		secret.Zero(k)
 	})
 	if good != 1 {
 		return dst, fmt.Errorf("nip44: %w: wrong authentication code", ErrPayload)
@@ -249,15 +248,12 @@ func paddedSize(n int) int {
 	return int((uint64(n) + chunk - 1) / chunk * chunk)
 }
 
-// keys holds the keys and the cipher for one message. It must be on the heap, because Go never moves heap objects.
+// keys holds the keys and the cipher for one message, in memory of secret.New.
 type keys struct {
 	okm    [3 * 32]byte // T(1) to T(3) of RFC 5869, section 2.3
 	mac    [32]byte
 	stream chacha20.Cipher
 }
-
-//go:noinline
-func newKeys() *keys { return new(keys) }
 
 // derive sets the keys of a message to HKDF-Expand of the conversation key, with the nonce as info. The first 32
 // bytes are the key for ChaCha20, the next 12 bytes are the nonce for ChaCha20, and the last 32 bytes are the key for
@@ -275,10 +271,8 @@ func (k *keys) derive(s *state, nonce []byte) {
 		panic(err) // impossible, because the lengths are correct
 	}
 	k.stream = *stream
-	*stream = chacha20.Cipher{} // wipes the second copy of the key
+	secret.Zero(stream) // the second copy of the key
 }
 
 // cipher encrypts or decrypts a text in place. It must be called only once.
 func (k *keys) cipher(text []byte) { k.stream.XORKeyStream(text, text) }
-
-func (k *keys) wipe() { *k = keys{} }

@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
-	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // ECDSASize is the length of an encoded ECDSAPreSignature in bytes.
@@ -236,20 +236,20 @@ func (p *ECDSAPreSignature) Extract(sig ecdsa.Signature, point *p256k1.PublicKey
 	if b == nil || string(b[:32]) != string(p.x.Bytes()) {
 		return nil, fmt.Errorf("adaptor: signature: R: %w", ErrAdaptor)
 	}
-	t := heap.New[curve.Scalar]()
+	t := secret.New[curve.Scalar]()
 	defer t.Zero()
 	if _, err := t.SetBytes(b[32:]); err != nil {
 		return nil, fmt.Errorf("adaptor: signature: s: %w", err)
 	}
 	t.Invert(t)
 	t.Mul(t, &p.s1)
-	secret, err := p256k1.NewPrivateKey(t)
-	if err == nil && secret.PublicKey().IsYOdd() != point.IsYOdd() {
-		secret.Zero()
-		secret, err = p256k1.NewPrivateKey(t.Negate(t)) // s was negated
+	key, err := p256k1.NewPrivateKey(t)
+	if err == nil && key.PublicKey().IsYOdd() != point.IsYOdd() {
+		key.Zero()
+		key, err = p256k1.NewPrivateKey(t.Negate(t)) // s was negated
 	}
-	if err != nil || !secret.PublicKey().Equal(point) {
+	if err != nil || !key.PublicKey().Equal(point) {
 		return nil, fmt.Errorf("adaptor: signature: %w", ErrAdaptor)
 	}
-	return secret, nil
+	return key, nil
 }

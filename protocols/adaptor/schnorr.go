@@ -7,8 +7,8 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // SchnorrSize is the length of an encoded SchnorrPreSignature in bytes.
@@ -177,7 +177,7 @@ func (p *SchnorrPreSignature) Extract(sig []byte, point *p256k1.PublicKey) (*p25
 	if len(sig) != schnorr.Size {
 		return nil, fmt.Errorf("adaptor: signature: %w: %d bytes, want %d", p256k1.ErrLength, len(sig), schnorr.Size)
 	}
-	t := heap.New[curve.Scalar]()
+	t := secret.New[curve.Scalar]()
 	defer t.Zero()
 	if _, err := t.SetBytes(sig[32:]); err != nil {
 		return nil, fmt.Errorf("adaptor: signature: s: %w", err)
@@ -188,11 +188,11 @@ func (p *SchnorrPreSignature) Extract(sig []byte, point *p256k1.PublicKey) (*p25
 	}
 	t.Sub(t, &p.s)
 	t.CondNegate(t, p.r.IsYOdd())
-	secret, err := p256k1.NewPrivateKey(t)
-	if err != nil || !secret.PublicKey().Equal(point) {
+	key, err := p256k1.NewPrivateKey(t)
+	if err != nil || !key.PublicKey().Equal(point) {
 		return nil, fmt.Errorf("adaptor: signature: %w", ErrAdaptor)
 	}
-	return secret, nil
+	return key, nil
 }
 
 func isUnset(key *p256k1.PublicKey) bool { return key.Point().IsInfinity() == 1 }

@@ -11,9 +11,9 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/protocols/frost"
-	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 var (
@@ -96,8 +96,8 @@ func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (
 		return nil, nil, err
 	}
 	n, context := len(params.hosts), params.context()
-	s := heap.New[dealt]()
-	s.coefficients, s.shares = heap.Slice[curve.Scalar](params.t), heap.Slice[curve.Scalar](n)
+	s := secret.New[dealt]()
+	s.coefficients, s.shares = secret.Make[curve.Scalar](params.t), secret.Make[curve.Scalar](n)
 	defer s.zero()
 	commitments := make([]curve.Point, params.t)
 	if err := host.Use(func(d curve.Scalar) error {
@@ -119,23 +119,23 @@ func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (
 	}); err != nil {
 		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err)
 	}
-	secret, err := p256k1.NewPrivateKey(&s.coefficients[0])
+	key, err := p256k1.NewPrivateKey(&s.coefficients[0])
 	if err != nil {
 		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err) // with a probability of 2⁻²⁵⁶
 	}
-	defer secret.Zero()
+	defer key.Zero()
 	nonce, err := p256k1.ParsePrivateKey(s.nonce[:])
 	if err != nil {
 		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err) // with a probability of 2⁻¹²⁸
 	}
 	defer nonce.Zero()
 	var proof [64]byte
-	if err := prove(&proof, secret, id, &s.aux); err != nil {
+	if err := prove(&proof, key, id, &s.aux); err != nil {
 		return nil, nil, fmt.Errorf("chilldkg: proof of possession: %w", err)
 	}
 	p := &Participant{params: params, id: id, host: host, step: 1, nonce: nonce.PublicKey().Bytes()}
 	p.commitment.Set(&commitments[0])
-	encrypted := heap.Slice[curve.Scalar](n)
+	encrypted := secret.Make[curve.Scalar](n)
 	for i := range encrypted {
 		pad := &encrypted[i]
 		if i == id {
@@ -184,7 +184,7 @@ func sharedPad(pad *curve.Scalar, key *p256k1.PrivateKey, their *curve.Point, se
 // pads returns the scalars that encrypt the shares from all participants for participant id.
 func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]curve.Scalar, error) {
 	context, own := params.context(), params.hosts[id].Bytes()
-	all := heap.Slice[curve.Scalar](len(nonces))
+	all := secret.Make[curve.Scalar](len(nonces))
 	fail := func(err error) ([]curve.Scalar, error) {
 		clear(all)
 		return nil, err
@@ -249,7 +249,7 @@ func (p *Params) groupOf(sum []curve.Point) (*frost.Group, error) {
 // open decrypts the sum of the encrypted shares for participant id, adds the tweak, and returns the participant's
 // share.
 func (p *Params) open(id int, encrypted *curve.Scalar, pads []curve.Scalar, tweak *curve.Scalar) (*frost.Share, error) {
-	share := heap.New[curve.Scalar]()
+	share := secret.New[curve.Scalar]()
 	defer share.Zero()
 	share.Add(encrypted, tweak)
 	for i := range pads {

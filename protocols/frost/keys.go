@@ -8,9 +8,9 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/protocols/internal/place"
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // Version is the version of the draft of BIP-445 that this package follows.
@@ -309,7 +309,7 @@ func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, er
 // commitments to the polynomial's coefficients, multiplied by G. The polynomial has len(commitments) coefficients.
 // split is constant-time. The error is p256k1.ErrNoKey.
 func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Point, n int) ([]*p256k1.PrivateKey, error) {
-	c, values := heap.Slice[curve.Scalar](len(commitments)), heap.Slice[curve.Scalar](n)
+	c, values := secret.Make[curve.Scalar](len(commitments)), secret.Make[curve.Scalar](n)
 	defer clear(c)
 	defer clear(values)
 	for i := 1; i < len(c); i++ {

@@ -12,9 +12,9 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 var (
@@ -256,8 +256,8 @@ func NewNonce(share *Share, signers *Signers, msg []byte) (*SecretNonce, PublicN
 		sum := sha256.Sum256(msg)
 		s.message = &sum
 	}
-	random := heap.New[[32]byte]() // becomes the masked share
-	rand.Read(random[:])           // never fails
+	random := secret.New[[32]byte]() // becomes the masked share
+	rand.Read(random[:])             // never fails
 	defer clear(random[:])
 	if err := s.generate(share, random, s.share[:], q, msg, extra); err != nil {
 		return nil, PublicNonce{}, err

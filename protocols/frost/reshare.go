@@ -6,9 +6,9 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/protocols/internal/place"
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // Resharing shares a key among a new group, which consists of the same participants or of other participants, with
@@ -217,7 +217,7 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 // sumOfKeys returns the sum of the private keys, which the participants on a list with the numbers ids sent. The error
 // is a *BlameError with p256k1.ErrNoKey that names all keys that are nil, were wiped or were never set.
 func sumOfKeys(keys []*p256k1.PrivateKey, list string, ids []uint32) (*p256k1.PrivateKey, error) {
-	sum := heap.New[curve.Scalar]()
+	sum := secret.New[curve.Scalar]()
 	defer sum.Zero()
 	var bad []int
 	for i, key := range keys {
@@ -291,7 +291,7 @@ func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 		return nil, fmt.Errorf("frost: repair: %w", share.wrongShare(&r.group.key))
 	}
 	parts := make([]*p256k1.PrivateKey, len(r.helpers))
-	last := heap.New[curve.Scalar]()
+	last := secret.New[curve.Scalar]()
 	defer last.Zero()
 	if err := share.key.Use(func(s curve.Scalar) error {
 		last.Mul(&s, &r.lambda[i])

@@ -11,9 +11,9 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 var (
@@ -175,7 +175,7 @@ func NewNonceBatch(priv *p256k1.PrivateKey, keys []*KeySet, msgs [][]byte) ([]*S
 	if n != len(msgs) {
 		panic(fmt.Sprintf("musig2: NewNonceBatch of %d key sets and %d messages", n, len(msgs)))
 	}
-	random := heap.Slice[byte](32 * n) // becomes the masked keys
+	random := secret.Make[byte](32 * n) // becomes the masked keys
 	defer clear(random)
 	rand.Read(random) // never fails
 	extra := make([][]byte, n)
@@ -187,13 +187,13 @@ func NewNonceBatch(priv *p256k1.PrivateKey, keys []*KeySet, msgs [][]byte) ([]*S
 	if err != nil {
 		return nil, nil, fmt.Errorf("musig2: %w", err)
 	}
-	secret, public := make([]*SecretNonce, n), make([]PublicNonce, n)
+	nonces, public := make([]*SecretNonce, n), make([]PublicNonce, n)
 	for i, s := range all {
-		secret[i] = &SecretNonce{state: new(atomic.Pointer[secrets])}
-		secret[i].state.Store(s)
+		nonces[i] = &SecretNonce{state: new(atomic.Pointer[secrets])}
+		nonces[i].state.Store(s)
 		public[i].p = s.Pub
 	}
-	return secret, public, nil
+	return nonces, public, nil
 }
 
 // owner returns the encoded public key of priv. Unless keys is nil, the public key must be in keys.

@@ -230,7 +230,7 @@ func TestNonceAgg(t *testing.T) {
 }
 
 // secret returns the secret nonce of a vector.
-func secret(t *testing.T, text string) *SecretNonce {
+func secretNonce(t *testing.T, text string) *SecretNonce {
 	b := unhex(t, text)
 	s := new(secrets)
 	for i := range s.K {
@@ -275,7 +275,7 @@ func TestSignVerify(t *testing.T) {
 		if err != nil || !bytes.Equal(sum.Bytes(), unhex(t, f.Agg[v.Agg])) {
 			t.Error(err)
 		}
-		sig, err := s.Sign(secret(t, f.Sec[0]), priv)
+		sig, err := s.Sign(secretNonce(t, f.Sec[0]), priv)
 		if err != nil || !bytes.Equal(sig.Bytes(), unhex(t, v.Expected)) {
 			t.Errorf("%x, %v", sig.Bytes(), err)
 		}
@@ -286,7 +286,7 @@ func TestSignVerify(t *testing.T) {
 	for _, v := range f.SignBad {
 		s, err := session(&v, f.Agg[v.Agg])
 		if err == nil {
-			_, err = s.Sign(secret(t, f.Sec[v.Sec]), priv)
+			_, err = s.Sign(secretNonce(t, f.Sec[v.Sec]), priv)
 		}
 		v.blames(t, err)
 	}
@@ -343,7 +343,7 @@ func TestTweaks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sig, err := s.Sign(secret(t, f.OneSec), priv); err != nil || !bytes.Equal(sig.Bytes(), unhex(t, v.Expected)) {
+		if sig, err := s.Sign(secretNonce(t, f.OneSec), priv); err != nil || !bytes.Equal(sig.Bytes(), unhex(t, v.Expected)) {
 			t.Errorf("%s: %x, %v", v.Comment, sig.Bytes(), err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // A Scanner finds the payments to one address, to its labeled addresses, and to its change address. Many goroutines
@@ -286,7 +287,7 @@ func (x *Scanner) ScanTweaks(ctx context.Context, tweaks [][33]byte, prefixes []
 // are compared with the outputs at once, unless eight tweaks need more points.
 const most, candidates = 128, 1 << 14
 
-// work is the scratch memory of a scan. It is on the heap, so that it can be wiped.
+// work is the scratch memory of a scan.
 type work struct {
 	x          [][32]byte
 	points     []curve.Point // the tweaks, later the shared secrets, and finally t_0·G
@@ -297,8 +298,8 @@ type work struct {
 
 func newWork(n, candidates int) *work {
 	return &work{
-		make([][32]byte, n), make([]curve.Point, n), make([]curve.Scalar, n), make([]error, n),
-		make([]curve.Point, n*candidates),
+		make([][32]byte, n), secret.Make[curve.Point](n), secret.Make[curve.Scalar](n), make([]error, n),
+		secret.Make[curve.Point](n * candidates),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // CreateOutputs returns the keys of the Taproot outputs that pay to the recipients, in the order of to. inputs must
@@ -92,9 +93,9 @@ func checkOutpoints(inputs []Input) error {
 
 func isUnset(key *p256k1.PublicKey) bool { return key.Point().IsInfinity() == 1 }
 
-// sumOfKeys returns the sum of the private keys of the eligible inputs. The sum is on the heap.
+// sumOfKeys returns the sum of the private keys of the eligible inputs.
 func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error) {
-	sum, eligible := new(curve.Scalar), 0
+	sum, eligible := secret.New[curve.Scalar](), 0
 	for i := range inputs {
 		if inputs[i].isOfLaterSegwit() {
 			sum.Zero()

@@ -76,7 +76,7 @@ func (t *trial) makeRepositories(ctx context.Context) error {
 		"go.mod":         "module " + domain + "\n\ngo 1.21\n",
 		"v1.go":          "package p256k1\n\nfunc ECSeckeyVerify(b []byte) bool { return b[31] == 1 }\n",
 		"nostr/go.mod":   "module " + domain + "/nostr\n\ngo 1.26.0\n\nrequire " + library + " " + t.versions.library + "\n",
-		"nostr/nostr.go": "package nostr\n\nimport _ \"" + library + "/internal/secret\"\n",
+		"nostr/nostr.go": "package nostr\n\nimport _ \"" + library + "/internal/hmacsha256\"\n",
 	})
 	if err != nil {
 		return err

@@ -144,7 +144,7 @@ func (t *trial) outsider(ctx context.Context) error {
 		return err
 	}
 	err = t.run(ctx, dir, step{"go mod init program", ""}, step{"go get " + module + "@v0.1.0", ""}, step{"go build", ""})
-	if err == nil || !strings.Contains(err.Error(), "use of internal package "+library+"/internal/secret not allowed") {
+	if err == nil || !strings.Contains(err.Error(), "use of internal package "+library+"/internal/hmacsha256 not allowed") {
 		return fmt.Errorf("%s must be refused, not %w", module, err)
 	}
 	t.say("works: go build refuses %s the internal packages of %s", module, library)

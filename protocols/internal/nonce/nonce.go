@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/protocols/internal/equations"
-	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // Size is the length in bytes of an encoded public nonce of one signer, and of an encoded aggregate nonce.
@@ -125,7 +125,7 @@ func (s *Secret) Finish() error { return FinishBatch([]*Secret{s}) }
 // stack. The only error is p256k1.ErrFault, which means that a secret nonce is 0 because of a hardware error. All
 // secret nonces are then wiped.
 func FinishBatch(all []*Secret) error {
-	k, r := heap.Slice[curve.Scalar](2*len(all)), make([]curve.Point, 2*len(all))
+	k, r := secret.Make[curve.Scalar](2*len(all)), make([]curve.Point, 2*len(all))
 	defer clear(k)
 	for i, s := range all {
 		if s.K[0].IsZero()|s.K[1].IsZero() != 0 {

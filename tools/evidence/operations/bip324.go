@@ -14,6 +14,7 @@ import (
 
 	"p256k1.mleku.dev/v2/ellswift"
 	"p256k1.mleku.dev/v2/protocols/bip324"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // A transport holds BIP-324 connections that all goroutines share. Operations change the state of the connections, but
@@ -74,7 +75,7 @@ func (t *tap) Write(b []byte) (int, error) {
 // takeCiphers copies the first keys of one direction to the results, at most 32 bits at a time. No oracle could compute
 // these keys, because they follow from keys drawn from crypto/rand.
 func takeCiphers(out *Out, sealer reflect.Value) {
-	b := onHeap(64)
+	b := secret.Make[byte](64)
 	d := sealer.Elem().FieldByName("direction").Elem()
 	words := d.FieldByName("lengths").FieldByName("stream").FieldByName("key")
 	for i := range words.Len() {
@@ -86,9 +87,6 @@ func takeCiphers(out *Out, sealer reflect.Value) {
 	}
 	out.FreshSecret(b)
 }
-
-//go:noinline
-func onHeap(n int) []byte { return make([]byte, n) }
 
 // ofTransport returns the oracle of the keys of one direction. After more than 224 packets, these include the next
 // keys.

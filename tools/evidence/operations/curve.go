@@ -2,6 +2,7 @@ package operations
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/rfc6979"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 const (
@@ -80,6 +82,21 @@ var scalars = []Op{
 			}
 			g.Zero()
 		}).unsearched("its caller has to wipe the stack, as package ecdsa does"),
+	onSecrets("secret", 2,
+		func(in *In, r Results) ([]Secret, bool) {
+			h := sha256.Sum256(in.Secret)
+			return []Secret{opaque("hash of the key", h[:])}, r.is(h[:])
+		}, func(in *In, out *Out) {
+			sum, text := secret.New[[32]byte](), secret.Make[byte](32)
+			secret.Do(func() {
+				copy(text, in.Secret)
+				*sum = sha256.Sum256(text)
+			})
+			out.hold()
+			out.Secret(sum[:])
+			secret.Zero(sum)
+			clear(text)
+		}),
 	texts(func(in *In) *curve.Scalar { return in.K() }),
 }
 

@@ -5,9 +5,9 @@ import (
 	"encoding/base64"
 
 	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/internal/secret"
 	"p256k1.mleku.dev/v2/keyformat"
 	"p256k1.mleku.dev/v2/nostr/nip19"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // rereads returns the operation that writes a key and reads it back. The part of the text that public returns is
@@ -44,7 +44,7 @@ var formats = []Op{
 	rereads("keyformat, JWK", keyformat.MarshalPrivateKeyJWK, keyformat.ParsePrivateKeyJWK, allOf, 3*43),
 	onSecrets("keyformat, files of other kinds", Varies, nil, func(in *In, out *Out) {
 		der := must(keyformat.MarshalECPrivateKey(in.Key()))
-		padded := append(room(1+len(der)), "\x30\x75\x02\x01\x01\x04\x21\x00"...) // a zero before the secret, as some encoders write it
+		padded := append(secret.Make[byte](1 + len(der))[:0], "\x30\x75\x02\x01\x01\x04\x21\x00"...) // a zero before the secret, as some encoders write it
 		secret.Do(func() { padded = append(padded, der[7:]...) })
 		k, err := keyformat.ParseECPrivateKey(padded)
 		check(err)
@@ -58,10 +58,10 @@ var formats = []Op{
 		copy(der[len(der)-65:], in.Peer().BytesUncompressed()) // another key's public key
 		_, err = keyformat.ParseECPrivateKey(der)
 		out.Refused(err)
-		short := append(room(64), "\x30\x3e\x02\x01\x00\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x0a"...)
+		short := append(secret.Make[byte](64)[:0], "\x30\x3e\x02\x01\x00\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x0a"...)
 		short = append(short, "\x04\x27\x30\x25\x02\x01\x01\x04\x20"...)
 		secret.Do(func() { short = append(short, der[7:39]...) }) // PKCS #8 without the public key
-		pem := room(200)
+		pem := secret.Make[byte](200)[:0]
 		for _, label := range []string{"PRIVATE KEY", "EC PARAMETERS"} {
 			pem = append(append(append(pem[:0], "-----BEGIN "...), label...), "-----\n"...)
 			pem = base64.StdEncoding.AppendEncode(pem, short)
@@ -123,9 +123,3 @@ var formats = []Op{
 		out.False(keyformat.VerifyES256K(in.Peer(), in.Msg, sig))
 	}),
 }
-
-// room returns an empty slice with capacity n on the heap. It is not inlined, because the compiler could then put the
-// slice on the stack, which leaves a copy of the key behind when it grows.
-//
-//go:noinline
-func room(n int) []byte { return make([]byte, 0, n) }

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/curve"
-	wipe "p256k1.mleku.dev/v2/internal/secret"
 	"p256k1.mleku.dev/v2/rfc6979"
+	wipe "p256k1.mleku.dev/v2/secret"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/registers"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )

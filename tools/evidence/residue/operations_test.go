@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdh"
-	wipe "p256k1.mleku.dev/v2/internal/secret"
+	wipe "p256k1.mleku.dev/v2/secret"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/registers"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )

@@ -17,10 +17,10 @@ import (
 	p256k1 "p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/ecdsa"
-	"p256k1.mleku.dev/v2/internal/secret"
 	"p256k1.mleku.dev/v2/nostr/nip19"
 	"p256k1.mleku.dev/v2/nostr/wire"
 	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 func main() {}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/decimal"
-	"p256k1.mleku.dev/v2/internal/secret"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // printJSON writes v on a line of its own.
@@ -30,7 +30,7 @@ const maxPrinted = 1 << 10
 // printSecret writes the bytes that add appends to its argument, in one call of Write, and then wipes them. If add
 // fails, nothing is written.
 func printSecret(w io.Writer, add func(text []byte) ([]byte, error)) error {
-	text := make([]byte, 0, maxPrinted) // on the heap, because it escapes to Write
+	text := secret.Make[byte](maxPrinted)[:0]
 	defer func() { clear(text[:maxPrinted]) }()
 	var err error
 	secret.Do(func() { text, err = add(text) })

@@ -15,9 +15,9 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/secrethex"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
-	"p256k1.mleku.dev/v2/internal/secret"
 	"p256k1.mleku.dev/v2/keyformat"
 	"p256k1.mleku.dev/v2/nostr/nip19"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // keyFlag adds the flag that names the file from which the secret key is read. The key itself is never an argument,
@@ -52,7 +52,7 @@ func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey
 	var found *p256k1.PrivateKey
 	err := interruptible(ctx, nil, func() error {
 		// The buffer is large enough that it need not grow. io.ReadAll would leave copies behind.
-		text := make([]byte, maxSecret)
+		text := secret.Make[byte](maxSecret)
 		defer clear(text)
 		n, err := read(in, text)
 		switch {
