@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/crypto/chacha20"
 	"golang.org/x/crypto/chacha20poly1305"
+
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // rekeyInterval is the number of packets after which keys change.
@@ -23,11 +25,11 @@ type keys struct {
 	mac hmac
 }
 
-// derive sets k to the keys that are derived from a secret. It leaves secrets on the stack, which the caller must
+// derive sets k to the keys that are derived from a shared secret. It leaves secrets on the stack, which the caller must
 // wipe.
-func (k *keys) derive(secret *[32]byte, magic [4]byte) {
+func (k *keys) derive(shared *[32]byte, magic [4]byte) {
 	salt := append([]byte("bitcoin_v2_shared_secret"), magic[:]...)
-	k.mac.sum(&k.prk, salt, secret[:])
+	k.mac.sum(&k.prk, salt, shared[:])
 	var terminators [32]byte // public, because they are sent unencrypted
 	for _, e := range []struct {
 		out  *[32]byte
@@ -46,8 +48,6 @@ func (k *keys) derive(secret *[32]byte, magic [4]byte) {
 	copy(k.terminators[0][:], terminators[:16])
 	copy(k.terminators[1][:], terminators[16:])
 }
-
-func (k *keys) zero() { *k = keys{} }
 
 // hmac holds the blocks that HMAC-SHA256 hashes. The standard library's HMAC is not used, because it would leave the
 // key in memory.
@@ -83,7 +83,7 @@ func (c *lengthCipher) start() error {
 		return err
 	}
 	c.stream = *stream
-	*stream = chacha20.Cipher{}
+	secret.Zero(stream)
 	c.packets = 0
 	return nil
 }
@@ -95,7 +95,7 @@ func (c *lengthCipher) crypt(b []byte) error {
 		return nil
 	}
 	var err error
-	hide(func() { err = c.rekey() })
+	secret.Do(func() { err = c.rekey() })
 	return err
 }
 
@@ -134,7 +134,7 @@ func (c *packetCipher) next() error {
 		return nil
 	}
 	var err error
-	hide(func() { err = c.rekey() })
+	secret.Do(func() { err = c.rekey() })
 	return err
 }
 
@@ -151,42 +151,5 @@ func (c *packetCipher) rekey() error {
 func (c *packetCipher) zero() {
 	if v := reflect.ValueOf(c.aead); v.Kind() == reflect.Pointer {
 		v.Elem().SetZero()
-	}
-}
-
-// wipeStack zeroes 8 KiB of the stack below its caller. A first call, before secrets are on the stack, makes the
-// stack large enough for these 8 KiB.
-//
-//go:noinline
-func wipeStack() byte {
-	var frame [8 << 10]byte
-	return frame[last(len(frame))]
-}
-
-// wipeFrames zeroes 2 KiB of the stack below its caller, which is more than the encryption of a packet uses. A first
-// call, before secrets are on the stack, makes the stack large enough for these 2 KiB.
-//
-//go:noinline
-func wipeFrames() byte {
-	var frame [2 << 10]byte
-	return frame[last(len(frame))]
-}
-
-// last returns n − 1. It is not inlined, so that the compiler does not notice that only one byte of a frame is used.
-//
-//go:noinline
-func last(n int) int { return n - 1 }
-
-// overwrite encrypts zeros with a key of zeros, so that the registers no longer hold the last key, which would be
-// saved to memory if the goroutine were interrupted. overwrite encrypts texts of two lengths, because the assembly
-// uses different registers for short and long texts.
-func overwrite() {
-	zeros := make([]byte, 512+tagSize)
-	aead, err := chacha20poly1305.New(zeros[:32])
-	if err != nil {
-		return // the ciphers have failed, too, so there is no key to overwrite
-	}
-	for _, n := range []int{512, 1} {
-		aead.Seal(zeros[:0], make([]byte, 12), zeros[:n], nil)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"p256k1.mleku.dev/v2/ellswift"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 const (
@@ -307,21 +308,20 @@ func (h *handshake) receiveKey(b []byte) (int, error) {
 	}
 	h.stage = garbageStage
 	var err error
-	hide(func() { err = h.agree() })
+	secret.Do(func() { err = h.agree() })
 	return n, err
 }
 
 // agree computes the session, and passes the terminator and the packets of the handshake to Send.
 func (h *handshake) agree() error {
-	secret := new([32]byte)
-	k := new(keys)
-	defer clear(secret[:])
-	defer k.zero()
+	shared, k := secret.New[[32]byte](), secret.New[keys]()
+	defer secret.Zero(shared)
+	defer secret.Zero(k)
 	var err error
-	if *secret, err = h.key.ECDH(&h.theirs, h.initiator); err != nil {
+	if *shared, err = h.key.ECDH(&h.theirs, h.initiator); err != nil {
 		return fmt.Errorf("bip324: %w", err)
 	}
-	k.derive(secret, h.Magic)
+	k.derive(shared, h.Magic)
 	us, them := 0, 1
 	if !h.initiator {
 		us, them = 1, 0

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // These are sizes in bytes.
@@ -67,7 +68,6 @@ func (d *direction) start(lengths, packets *[32]byte) error {
 func (d *direction) end(err error) error {
 	d.packets.zero()
 	d.flow = flow{err: err}
-	overwrite()
 	return err
 }
 
@@ -135,7 +135,7 @@ func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
 		plain[0] = decoyBit
 	}
 	var err error
-	hidePacket(func() { err = d.seal(packet[:lengthSize], plain) })
+	secret.Do(func() { err = d.seal(packet[:lengthSize], plain) })
 	if err != nil {
 		return dst, err
 	}
@@ -196,7 +196,7 @@ func (o *Opener) Length(head []byte) (int, error) {
 	}
 	copy(d.head[:], head)
 	var err error
-	hidePacket(func() { err = d.lengths.crypt(d.head[:]) })
+	secret.Do(func() { err = d.lengths.crypt(d.head[:]) })
 	if err != nil {
 		return 0, d.end(fmt.Errorf("bip324: %w", err))
 	}
@@ -225,7 +225,7 @@ func (o *Opener) Open(body []byte) (contents []byte, decoy bool, err error) {
 	case len(body) != d.body:
 		return nil, false, fmt.Errorf("bip324: packet: %w: %d bytes, not %d", p256k1.ErrLength, len(body), d.body)
 	}
-	hidePacket(func() { err = d.open(body) })
+	secret.Do(func() { err = d.open(body) })
 	if err != nil {
 		clear(body)
 		return nil, false, err
