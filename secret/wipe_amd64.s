@@ -9,22 +9,15 @@ TEXT ·reserve(SB), 0, $8192-0
 // func wipe()
 TEXT ·wipe(SB), 0, $8192-0
 	XORL R15, R15
+	XORL AX, AX
 	LEAQ 0(SP), DI
-	MOVL $64, CX
+	MOVL $1024, CX
+	REP; STOSQ
+
 	CMPB ·useAVX(SB), $0
 	JEQ  sse
 	VZEROALL
-
-avx:
-	VMOVDQU Y0, 0(DI)
-	VMOVDQU Y0, 32(DI)
-	VMOVDQU Y0, 64(DI)
-	VMOVDQU Y0, 96(DI)
-	ADDQ    $128, DI
-	DECL    CX
-	JNE     avx
-	VZEROUPPER
-	JMP     registers
+	JMP  registers
 
 sse:
 	PXOR X0, X0
@@ -42,19 +35,7 @@ sse:
 	PXOR X12, X12
 	PXOR X13, X13
 	PXOR X14, X14
-
-next:
-	MOVUPS X0, 0(DI)
-	MOVUPS X0, 16(DI)
-	MOVUPS X0, 32(DI)
-	MOVUPS X0, 48(DI)
-	MOVUPS X0, 64(DI)
-	MOVUPS X0, 80(DI)
-	MOVUPS X0, 96(DI)
-	MOVUPS X0, 112(DI)
-	ADDQ   $128, DI
-	DECL   CX
-	JNE    next
+	PXOR X15, X15
 
 registers:
 	CMPB ·useAVX512(SB), $0
