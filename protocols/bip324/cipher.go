@@ -3,6 +3,7 @@ package bip324
 import (
 	"crypto/cipher"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/binary"
 	"reflect"
 
@@ -67,12 +68,17 @@ func (m *hmac) sum(out *[32]byte, key, msg []byte) {
 	*out = sha256.Sum256(m.outer[:64+32])
 }
 
+// lengthsAtOnce is the number of packets for whose lengths the key stream is computed at once, because wiping the stack
+// takes longer than computing a block of the key stream. It divides rekeyInterval.
+const lengthsAtOnce = 16
+
 // A lengthCipher is FSChaCha20, which encrypts the lengths of the packets of one direction.
 type lengthCipher struct {
 	stream  chacha20.Cipher
-	key     [32]byte // zeros, except while the key changes
-	nonce   [12]byte // 4 zeros and the number of key changes
-	packets int      // packets since the last key change
+	next    [3 * lengthsAtOnce]byte // the key stream for the next lengths
+	key     [32]byte                // zeros, except while the key changes
+	nonce   [12]byte                // 4 zeros and the number of key changes
+	packets int                     // packets since the last key change
 }
 
 // start initializes the cipher with c.key, and wipes c.key.
@@ -90,7 +96,12 @@ func (c *lengthCipher) start() error {
 
 // crypt encrypts or decrypts the 3 bytes b in place.
 func (c *lengthCipher) crypt(b []byte) error {
-	c.stream.XORKeyStream(b, b)
+	i := c.packets % lengthsAtOnce * 3
+	if i == 0 {
+		clear(c.next[:])
+		secret.Do(func() { c.stream.XORKeyStream(c.next[:], c.next[:]) })
+	}
+	subtle.XORBytes(b, b, c.next[i:i+3])
 	if c.packets++; c.packets < rekeyInterval {
 		return nil
 	}
@@ -101,6 +112,7 @@ func (c *lengthCipher) crypt(b []byte) error {
 
 func (c *lengthCipher) rekey() error {
 	c.stream.XORKeyStream(c.key[:], c.key[:])
+	clear(c.next[:])
 	increment(&c.nonce)
 	return c.start()
 }

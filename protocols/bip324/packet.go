@@ -195,9 +195,7 @@ func (o *Opener) Length(head []byte) (int, error) {
 		return 0, fmt.Errorf("bip324: length of a packet: %w: %d bytes, not %d", p256k1.ErrLength, len(head), lengthSize)
 	}
 	copy(d.head[:], head)
-	var err error
-	secret.Do(func() { err = d.lengths.crypt(d.head[:]) })
-	if err != nil {
+	if err := d.lengths.crypt(d.head[:]); err != nil {
 		return 0, d.end(fmt.Errorf("bip324: %w", err))
 	}
 	n := int(d.head[0]) | int(d.head[1])<<8 | int(d.head[2])<<16
