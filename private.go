@@ -123,9 +123,9 @@ func (k *PrivateKey) Bytes() []byte {
 	if d.IsZero() == 1 {
 		return nil
 	}
-	b := secret.Make[byte](32)
-	secret.Do(func() { copy(b, d.Bytes()) })
-	return b
+	b := secret.New[[32]byte]()
+	secret.Do(func() { *b = [32]byte(d.Bytes()) })
+	return b[:]
 }
 
 // Scalar returns a copy of the private key, on the heap, for arithmetic in package curve. The caller should wipe the

@@ -238,6 +238,11 @@ func ExampleScalarMultBatch() {
 	// Output: 111
 }
 
+func ExampleBackend() {
+	fmt.Println(curve.Backend() != "") // for example "x86-64 (BMI2, ADX, AVX2)"
+	// Output: true
+}
+
 // Some of the x coordinates belong to no point of the curve.
 func ExampleLiftXBatch() {
 	x := make([][32]byte, 3)

@@ -14,7 +14,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/hmacsha256"
+	"p256k1.mleku.dev/v2/hmacsha256"
 )
 
 // X returns the x coordinate of the shared point, 32 bytes big-endian (SEC 1,

@@ -12,7 +12,7 @@ package rfc6979
 import (
 	"errors"
 
-	"p256k1.mleku.dev/v2/internal/hmacsha256"
+	"p256k1.mleku.dev/v2/hmacsha256"
 )
 
 // Generator is an HMAC-DRBG that produces the nonces for one signature. It allocates nothing.

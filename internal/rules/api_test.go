@@ -19,7 +19,7 @@ const module = "p256k1.mleku.dev/v2"
 // publicPackages lists the folders of the packages that programs may import, each after the packages that it imports.
 // The packages in the folder compat are left out, because other libraries chose the names of their functions. The
 // tests of those libraries use these functions (tools/evidence/dropin).
-var publicPackages = []string{"secret", "curve", "rfc6979", ".", "ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
+var publicPackages = []string{"secret", "hmacsha256", "curve", "rfc6979", ".", "ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
 
 // modulePackages holds the public packages by import path, without the standard library and the internal packages.
 // Types of omitted packages are therefore invalid, which does not affect the names that the tests look for.

@@ -30,7 +30,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdh"
-	"p256k1.mleku.dev/v2/internal/hmacsha256"
+	"p256k1.mleku.dev/v2/hmacsha256"
 	"p256k1.mleku.dev/v2/secret"
 )
 

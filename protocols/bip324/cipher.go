@@ -2,7 +2,6 @@ package bip324
 
 import (
 	"crypto/cipher"
-	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/binary"
 	"reflect"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/crypto/chacha20"
 	"golang.org/x/crypto/chacha20poly1305"
 
+	"p256k1.mleku.dev/v2/hmacsha256"
 	"p256k1.mleku.dev/v2/secret"
 )
 
@@ -21,16 +21,13 @@ type keys struct {
 	lengths, packets [2][32]byte
 	terminators      [2][16]byte
 	id               [32]byte
-
-	prk [32]byte
-	mac hmac
 }
 
 // derive sets k to the keys that are derived from a shared secret. It leaves secrets on the stack, which the caller must
 // wipe.
 func (k *keys) derive(shared *[32]byte, magic [4]byte) {
 	salt := append([]byte("bitcoin_v2_shared_secret"), magic[:]...)
-	k.mac.sum(&k.prk, salt, shared[:])
+	prk := hmacsha256.Sum(salt, shared[:])
 	var terminators [32]byte // public, because they are sent unencrypted
 	for _, e := range []struct {
 		out  *[32]byte
@@ -43,29 +40,10 @@ func (k *keys) derive(shared *[32]byte, magic [4]byte) {
 		{&terminators, "garbage_terminators"},
 		{&k.id, "session_id"},
 	} {
-		// This is HKDF-Expand with one block of output.
-		k.mac.sum(e.out, k.prk[:], append([]byte(e.info), 1))
+		*e.out = hmacsha256.Sum(prk[:], []byte(e.info), []byte{1}) // HKDF-Expand with one block of output
 	}
 	copy(k.terminators[0][:], terminators[:16])
 	copy(k.terminators[1][:], terminators[16:])
-}
-
-// hmac holds the blocks that HMAC-SHA256 hashes. The standard library's HMAC is not used, because it would leave the
-// key in memory.
-type hmac struct{ inner, outer [128]byte }
-
-// sum sets out to the HMAC of msg. Neither msg nor key may have more than 64 bytes.
-func (m *hmac) sum(out *[32]byte, key, msg []byte) {
-	*m = hmac{}
-	copy(m.inner[:64], key)
-	for i := range 64 {
-		m.outer[i] = m.inner[i] ^ 0x5c
-		m.inner[i] ^= 0x36
-	}
-	n := copy(m.inner[64:], msg)
-	*out = sha256.Sum256(m.inner[:64+n])
-	copy(m.outer[64:], out[:])
-	*out = sha256.Sum256(m.outer[:64+32])
 }
 
 // lengthsAtOnce is the number of packets for whose lengths the key stream is computed at once, because wiping the stack

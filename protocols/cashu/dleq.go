@@ -9,6 +9,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/hmacsha256"
 )
 
 // DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for the same a, the mint's private key. Its JSON has the
@@ -57,23 +58,8 @@ func (b *encodings) set(pubA, blinded, c *p256k1.PublicKey) {
 func setNonce(r, a *curve.Scalar, points *encodings) error {
 	key := a.Bytes()
 	defer clear(key)
-	var inner [64 + len(nonceDomain) + len(points) + 1]byte
-	defer clear(inner[:])
-	copy(inner[:], key)
-	copy(inner[64:], nonceDomain)
-	copy(inner[64+len(nonceDomain):], points[:])
-	var outer [64 + sha256.Size]byte
-	defer clear(outer[:])
-	copy(outer[:], key)
-	for i := range 64 {
-		inner[i] ^= 0x36
-		outer[i] ^= 0x5c
-	}
 	for counter := range 256 {
-		inner[len(inner)-1] = byte(counter)
-		sum := sha256.Sum256(inner[:])
-		copy(outer[64:], sum[:])
-		sum = sha256.Sum256(outer[:])
+		sum := hmacsha256.Sum(key, []byte(nonceDomain), points[:], []byte{byte(counter)})
 		if _, err := r.SetBytes(sum[:]); err == nil && r.IsZero() == 0 {
 			clear(sum[:])
 			return nil

@@ -249,7 +249,7 @@ func TestPublished(t *testing.T) {
 		}
 		return said(r), err
 	}
-	const room, other = "internal/hmacsha256", "internal/platform/hmacsha256"
+	const room, other = "hmacsha256", "secret/hmacsha256"
 	publish(versions{"v2.0.0-beta.1", "v0.1.0"})
 	move(t, dir, room, other)
 	publish(versions{"v2.0.0", "v0.2.0"})

@@ -63,8 +63,7 @@ func asProxy(cache string) string {
 }
 
 // makeRepositories makes the repositories that the host serves. The first is a copy of this repository, whose last
-// commit has the files of this tree, committed or not, and the tags of the release. The other has an earlier library
-// and, below its path, a module that imports internal packages of this library.
+// commit has the files of this tree, committed or not, and the tags of the release. The other has an earlier library.
 func (t *trial) makeRepositories(ctx context.Context) error {
 	var tags []string
 	for _, m := range t.modules {
@@ -73,10 +72,8 @@ func (t *trial) makeRepositories(ctx context.Context) error {
 		}
 	}
 	v1, err := t.folder(map[string]string{
-		"go.mod":         "module " + domain + "\n\ngo 1.21\n",
-		"v1.go":          "package p256k1\n\nfunc ECSeckeyVerify(b []byte) bool { return b[31] == 1 }\n",
-		"nostr/go.mod":   "module " + domain + "/nostr\n\ngo 1.26.0\n\nrequire " + library + " " + t.versions.library + "\n",
-		"nostr/nostr.go": "package nostr\n\nimport _ \"" + library + "/internal/hmacsha256\"\n",
+		"go.mod": "module " + domain + "\n\ngo 1.21\n",
+		"v1.go":  "package p256k1\n\nfunc ECSeckeyVerify(b []byte) bool { return b[31] == 1 }\n",
 	})
 	if err != nil {
 		return err
@@ -88,7 +85,7 @@ func (t *trial) makeRepositories(ctx context.Context) error {
 	if _, err := t.git(ctx, "clone", "-q", "--bare", t.root, v2git); err != nil {
 		return err
 	}
-	return errors.Join(commitAll(ctx, v1, v1git, "v1.1.2", "nostr/v0.1.0"), commitAll(ctx, t.root, v2git, tags...))
+	return errors.Join(commitAll(ctx, v1, v1git, "v1.1.2"), commitAll(ctx, t.root, v2git, tags...))
 }
 
 // commitAll commits the files of a folder to a bare repository and tags the commit.

@@ -30,7 +30,7 @@ func (r *release) try(ctx context.Context, v versions) error {
 	if err != nil {
 		return err
 	}
-	for _, part := range []func(context.Context) error{t.commands, t.dropIns, t.outsider, t.upgrade, t.published, t.weigh} {
+	for _, part := range []func(context.Context) error{t.commands, t.dropIns, t.upgrade, t.published, t.weigh} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -135,25 +135,8 @@ func main() {
 }
 `
 
-// outsider checks that the go command refuses this project's internal packages to a module whose path is not below the
-// library's.
-func (t *trial) outsider(ctx context.Context) error {
-	const module = domain + "/nostr"
-	dir, err := t.folder(map[string]string{"main.go": "package main\n\nimport _ \"" + module + "\"\n\nfunc main() {}\n"})
-	if err != nil {
-		return err
-	}
-	err = t.run(ctx, dir, step{"go mod init program", ""}, step{"go get " + module + "@v0.1.0", ""}, step{"go build", ""})
-	if err == nil || !strings.Contains(err.Error(), "use of internal package "+library+"/internal/hmacsha256 not allowed") {
-		return fmt.Errorf("%s must be refused, not %w", module, err)
-	}
-	t.say("works: go build refuses %s the internal packages of %s", module, library)
-	return nil
-}
-
 // published builds the modules of every earlier release with the library in this tree. In a program that requires a
-// newer library, minimal version selection combines old modules with this library, and some of the modules import
-// internal packages of the library.
+// newer library, minimal version selection combines old modules with this library.
 func (t *trial) published(ctx context.Context) error {
 	list, err := t.git(ctx, "tag", "--list", "--sort=-version:refname")
 	if err != nil {

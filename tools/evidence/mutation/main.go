@@ -42,11 +42,11 @@ func secp256k1(root string) *project {
 		mutated: []string{
 			"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables",
 			"internal/lanes", "internal/ecmult", "internal/batch", "internal/opaque", "internal/verify", "internal/swift",
-			"internal/hmacsha256", "rfc6979", "internal/hextext", "curve", ".", "ecdsa", "schnorr", "ecdh", "ellswift",
+			"hmacsha256", "rfc6979", "internal/hextext", "curve", ".", "ecdsa", "schnorr", "ecdh", "ellswift",
 			"protocols/adaptor", "protocols/bip324", "protocols/cashu", "protocols/chilldkg", "protocols/dleq", "protocols/frost", "protocols/halfagg", "protocols/internal/equations", "protocols/internal/nonce", "protocols/internal/place", "protocols/internal/shamir", "protocols/musig2", "protocols/silentpayments",
 		},
 		tests: []string{
-			"internal/hmacsha256", "rfc6979", "internal/field", "internal/scalar", "internal/modinv",
+			"hmacsha256", "rfc6979", "internal/field", "internal/scalar", "internal/modinv",
 			"internal/group", "internal/recode", "internal/tables", "internal/lanes", "internal/batch", "internal/verify", "internal/swift", "ecdh", "ellswift", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "internal/rules", "signer",
 			"protocols/adaptor", "protocols/bip324", "protocols/cashu", "protocols/chilldkg", "protocols/dleq", "protocols/frost", "protocols/halfagg", "protocols/internal/equations", "protocols/internal/nonce", "protocols/internal/place", "protocols/internal/shamir", "protocols/musig2", "protocols/silentpayments",
 		},

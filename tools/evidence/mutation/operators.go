@@ -674,8 +674,8 @@ func pointer(t types.Type) types.Type {
 	return types.NewPointer(t)
 }
 
-// wipes reports whether a call wipes secrets: clear of bytes, or Zero. Such calls are not mutated, because only a
-// search of memory, tools/evidence/residue, would notice the change.
+// wipes reports whether a call wipes secrets: clear of bytes, a method Zero, or secret.Zero. Such calls are not mutated,
+// because only a search of memory, tools/evidence/residue, would notice the change.
 func (g *generator) wipes(call *ast.CallExpr) bool {
 	switch fun := call.Fun.(type) {
 	case *ast.Ident:
@@ -685,7 +685,8 @@ func (g *generator) wipes(call *ast.CallExpr) bool {
 		t, ok := g.info.TypeOf(call.Args[0]).Underlying().(*types.Slice)
 		return ok && types.Identical(t.Elem(), types.Typ[types.Byte])
 	case *ast.SelectorExpr:
-		return fun.Sel.Name == "Zero" && len(call.Args) == 0
+		of, _ := fun.X.(*ast.Ident)
+		return fun.Sel.Name == "Zero" && (len(call.Args) == 0 || of != nil && of.Name == "secret")
 	}
 	return false
 }

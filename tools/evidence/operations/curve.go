@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/hmacsha256"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/rfc6979"
 	"p256k1.mleku.dev/v2/secret"
@@ -64,6 +65,7 @@ var scalars = []Op{
 		var s, one curve.Scalar
 		out.True(s.Mul(s.InvertVartime(in.K()), in.K()).Equal(one.SetUint64(1)) == 1)
 		out.Values(s.InvertVartime(in.K()), s.SetWeight((*[16]byte)(in.Aux[:])))
+		out.True(curve.Backend() != "")
 		out.Refused(failure(s.SetBytes(in.Msg)))
 	}),
 	onSecrets("rfc6979.Generator", 0,
@@ -82,6 +84,11 @@ var scalars = []Op{
 			}
 			g.Zero()
 		}).unsearched("its caller has to wipe the stack, as package ecdsa does"),
+	onSecrets("hmacsha256.Sum", 0,
+		gives(func(in *In) parts { return parts{hmacSHA256(in.Secret, in.Digest, in.Msg)} }), func(in *In, out *Out) {
+			sum := hmacsha256.Sum(in.Secret, in.Digest, in.Msg)
+			out.Secret(sum[:])
+		}).unsearched("its caller has to wipe the stack, as package ecdh does"),
 	onSecrets("secret", 2,
 		func(in *In, r Results) ([]Secret, bool) {
 			h := sha256.Sum256(in.Secret)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 const library = "p256k1.mleku.dev/v2"
@@ -67,8 +67,8 @@ func describe(info *debug.BuildInfo) version {
 		Version:  versionOf(info),
 		Go:       runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Backend:  platform.Name(),
-		Column:   column(platform.Name()),
+		Backend:  curve.Backend(),
+		Column:   column(curve.Backend()),
 	}
 	for _, m := range info.Deps {
 		if m.Path == library {
