@@ -41,6 +41,13 @@ var (
 // ErrMarshal is the same value as in package curve.
 var ErrMarshal = curve.ErrMarshal
 
+// Failures is the error of functions that compute a value for each of many items. It lists the items that failed. It is
+// the same type as in package curve.
+type Failures = curve.Failures
+
+// Failure is an item that failed, and the reason. It is the same type as in package curve.
+type Failure = curve.Failure
+
 // keyError returns an error about a key. The error's Unwrap method returns detail, so that another package can wrap
 // detail under its own name, and the message then names only one package.
 func keyError(key string, detail error) error { return fmt.Errorf("p256k1: %s: %w", key, detail) }

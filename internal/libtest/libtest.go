@@ -5,6 +5,7 @@ package libtest
 import (
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -91,6 +92,21 @@ func CheckErrorIs(t testing.TB, err, want error, words ...string) {
 		if err == nil || !strings.Contains(err.Error(), w) {
 			t.Errorf("error %q does not say %q", err, w)
 		}
+	}
+}
+
+// CheckFailures fails t unless err is a p256k1.Failures with these reasons for these indexes, or nil for no reasons.
+func CheckFailures(t testing.TB, err error, reasons map[int]error) {
+	t.Helper()
+	var all p256k1.Failures
+	if errors.As(err, &all) == (len(reasons) == 0) || err != nil && len(all) != len(reasons) {
+		t.Fatalf("%v, want %d failures", err, len(reasons))
+	}
+	for i, f := range all {
+		if i > 0 && f.Index <= all[i-1].Index || reasons[f.Index] == nil {
+			t.Fatalf("item %d is among the failures %v, which should be %v", f.Index, all[:i+1], reasons)
+		}
+		CheckErrorIs(t, f, reasons[f.Index], fmt.Sprintf("(index %d)", f.Index))
 	}
 }
 

@@ -106,8 +106,8 @@ func exported(p *types.Package) (objects []types.Object, methods map[*types.Name
 	return objects, methods
 }
 
-// called lists the methods that package fmt, log/slog and encoders call.
-var called = []string{"Format", "LogValue", "MarshalText", "UnmarshalText", "MarshalBinary", "UnmarshalBinary"}
+// called lists the methods that packages errors, fmt and log/slog, and encoders call.
+var called = []string{"Error", "Unwrap", "Format", "LogValue", "MarshalText", "UnmarshalText", "MarshalBinary", "UnmarshalBinary"}
 
 // TestExportedUsed fails for an exported identifier of the public packages that neither an example nor another public
 // package uses, because then nothing shows how to use it.

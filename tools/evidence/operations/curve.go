@@ -271,7 +271,14 @@ var points = []Op{
 		out.Refused(failure(q.SetBytes(in.Msg)))
 		x := slices.Repeat([][32]byte{[32]byte(in.X().Bytes())}, many)
 		x[4] = [32]byte{}
-		out.False(curve.LiftXBatch(make([]curve.Point, many), x))
+		lifted := make([]curve.Point, many)
+		curve.LiftXBatch(lifted, x)
+		out.True(lifted[3].IsInfinity() == 0 && lifted[4].IsInfinity() == 1)
+	}),
+	onPublic("curve.Failures", Varies, "errors", func(_ *In, out *Out) {
+		f := curve.Failures{{Index: 7, Err: curve.ErrRange}, {Index: 3, Err: curve.ErrLength}}
+		out.True(f.Err() != nil && f[0].Index == 3 && f[0].Unwrap() == curve.ErrLength && len(f.Unwrap()) == 2)
+		out.Values(f.Error(), f[0].Error(), must(f[0].MarshalText()))
 	}),
 	texts(func(in *In) *curve.Point { return in.Q() }),
 }
