@@ -43,15 +43,14 @@ func (p *Point) setNormalized() {
 }
 
 // LiftXBatch sets p[i] to the point with the 32-byte big-endian x coordinate x[i] and even y (BIP-340, lift_x), or to
-// infinity if there is no such point, and reports whether all of the points exist. LiftXBatch is constant-time,
-// except that the time shows which points do not exist.
-func LiftXBatch(p []Point, x [][32]byte) (all bool) {
+// infinity if there is no such point. LiftXBatch is constant-time, except that the time shows which points do not
+// exist.
+func LiftXBatch(p []Point, x [][32]byte) {
 	sameLength("LiftXBatch", len(p), len(x))
 	const roots = 48 // with AVX-512 IFMA, 24 square roots are computed at once
 	var in [roots]field.Element
 	var out [roots]group.Affine
 	var ok [roots]bool
-	all = true
 	for len(x) > 0 {
 		n := min(len(in), len(x))
 		for i := range n {
@@ -65,12 +64,10 @@ func LiftXBatch(p []Point, x [][32]byte) (all bool) {
 				p[i].setAffine(&out[i])
 			} else {
 				p[i] = Point{}
-				all = false
 			}
 		}
 		p, x = p[n:], x[n:]
 	}
-	return all
 }
 
 // ScalarBaseMultBatch sets p[i] = k[i]·G and normalizes p[i]. It is constant-time, except that the time shows which

@@ -139,12 +139,20 @@ func TestVerifyVectors(t *testing.T) {
 	check(t, items, want)
 }
 
-// check compares the results of VerifyBatch with want, and so the results of Verify, for some items only if there are
+// verdicts returns whether each item is valid, by Invalid.
+func verdicts(items []Item) []bool {
+	valid := slices.Repeat([]bool{true}, len(items))
+	for _, i := range Invalid(nil, items) {
+		valid[i] = false
+	}
+	return valid
+}
+
+// check compares the results of Invalid with want, and so the results of Verify, for some items only if there are
 // 100 or more.
 func check(t *testing.T, items []Item, want []bool) {
 	t.Helper()
-	valid := make([]bool, len(items))
-	VerifyBatch(valid, items)
+	valid := verdicts(items)
 	for i, it := range items {
 		if valid[i] != want[i] {
 			t.Fatalf("item %d of %d in a batch: %v, want %v", i, len(items), valid[i], want[i])
@@ -279,12 +287,6 @@ func TestRefused(t *testing.T) {
 	if p == q {
 		t.Error("two proofs are the same")
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("VerifyBatch of slices of other lengths does not panic")
-		}
-	}()
-	VerifyBatch(make([]bool, 1), nil)
 }
 
 // TestAllocations checks that verification does not allocate.
@@ -301,12 +303,13 @@ func TestAllocations(t *testing.T) {
 	}
 	pub := a.PublicKey()
 	items := slices.Repeat([]Item{{pub, b, c, proof[:], nil}, {pub, b, c, proof[:], g}}, 20)
-	valid := make([]bool, len(items))
+	items[7].Proof = nil
+	invalid := make([]int, 0, len(items))
 	for name, f := range map[string]func(){
-		"Verify":             func() { Verify(pub, b, c, proof[:], nil) },
-		"Verify by a point":  func() { Verify(pub, b, c, proof[:], g) },
-		"VerifyBatch of 40":  func() { VerifyBatch(valid, items) },
-		"VerifyBatch of one": func() { VerifyBatch(valid[:1], items[:1]) },
+		"Verify":            func() { Verify(pub, b, c, proof[:], nil) },
+		"Verify by a point": func() { Verify(pub, b, c, proof[:], g) },
+		"Invalid of 40":     func() { Invalid(invalid, items) },
+		"Invalid of one":    func() { Invalid(invalid, items[:1]) },
 	} {
 		f()
 		if n := testing.AllocsPerRun(20, f); n != 0 {
@@ -337,8 +340,7 @@ func FuzzVerify(f *testing.F) {
 		if len(message) == 32 {
 			opts.Message = (*[32]byte)(message)
 		}
-		valid := make([]bool, 3)
-		VerifyBatch(valid, []Item{{a.PublicKey(), b, c, proof[:], nil}, {a.PublicKey(), b, third, p, opts}, {a.PublicKey(), b, third, p, nil}})
+		valid := verdicts([]Item{{a.PublicKey(), b, c, proof[:], nil}, {a.PublicKey(), b, third, p, opts}, {a.PublicKey(), b, third, p, nil}})
 		if !valid[0] {
 			t.Fatal("a proof is valid no more")
 		}
@@ -367,7 +369,6 @@ func BenchmarkVerify(b *testing.B) {
 		b.Fatal(err)
 	}
 	items := slices.Repeat([]Item{{priv.PublicKey(), pub, c, proof[:], nil}}, 64)
-	valid := make([]bool, len(items))
 	b.Run("one", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -377,7 +378,7 @@ func BenchmarkVerify(b *testing.B) {
 	b.Run("batch", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			VerifyBatch(valid, items)
+			Invalid(nil, items)
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(items)), "ns/proof")
 	})

@@ -36,7 +36,7 @@ func Example() {
 	// false
 }
 
-func ExampleVerifyBatch() {
+func ExampleInvalid() {
 	var items []dleq.Item
 	for range 10 {
 		key, err := p256k1.GenerateKey()
@@ -52,12 +52,6 @@ func ExampleVerifyBatch() {
 	}
 	items[3].Proof[7] ^= 1
 
-	valid := make([]bool, len(items))
-	dleq.VerifyBatch(valid, items)
-	for i, ok := range valid {
-		if !ok {
-			fmt.Println("proof", i, "is not valid")
-		}
-	}
-	// Output: proof 3 is not valid
+	fmt.Println(dleq.Invalid(nil, items))
+	// Output: [3]
 }

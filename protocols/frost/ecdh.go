@@ -62,15 +62,7 @@ func (s *Signers) SharedX(peer *p256k1.PublicKey, parts []AgreementShare) (x [32
 	for i := range parts {
 		items[i] = dleq.Item{A: &s.shares[i], B: peer, C: parts[i].Point, Proof: parts[i].Proof[:]}
 	}
-	valid := make([]bool, len(parts))
-	dleq.VerifyBatch(valid, items)
-	var bad []int
-	for i, ok := range valid {
-		if !ok {
-			bad = append(bad, i)
-		}
-	}
-	if bad != nil {
+	if bad := dleq.Invalid(nil, items); bad != nil {
 		return x, fmt.Errorf("frost: agreement: %w", blame("signers", s.ids, bad, fmt.Errorf("%w: the proof of the part is not valid for the signer's share and the peer's key", ErrShare)))
 	}
 	var sum, term curve.Point

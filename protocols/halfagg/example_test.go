@@ -36,9 +36,9 @@ func Example() {
 
 	claims[1].Message[0]++
 	_, err = halfagg.Aggregate(claims, sigs)
-	var invalid *halfagg.InvalidError
-	fmt.Println(errors.As(err, &invalid), invalid.Indexes, err)
+	var invalid p256k1.Failures
+	fmt.Println(errors.As(err, &invalid), invalid[0].Index, err)
 	// Output:
 	// true <nil> true
-	// true [1] halfagg: signature 1: signature is not valid
+	// true 1 halfagg: signature is not valid (index 1)
 }

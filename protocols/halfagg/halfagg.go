@@ -35,36 +35,16 @@ type Claim struct {
 	PublicKey, Message [32]byte
 }
 
-// ErrSignature means that signatures are invalid. Functions return it as an *InvalidError, which names the
-// signatures.
+// ErrSignature means that a signature is invalid.
 var ErrSignature = errors.New("signature is not valid")
-
-// InvalidError names the signatures that are invalid.
-type InvalidError struct {
-	Indexes []int // the indexes in the slice that was passed to Aggregate or Add, ascending
-}
-
-// Error returns a message with the first index.
-func (e *InvalidError) Error() string {
-	switch len(e.Indexes) {
-	case 0:
-		return fmt.Sprintf("halfagg: %v", ErrSignature)
-	case 1:
-		return fmt.Sprintf("halfagg: signature %d: %v", e.Indexes[0], ErrSignature)
-	}
-	return fmt.Sprintf("halfagg: signature %d and %d more: %v", e.Indexes[0], len(e.Indexes)-1, ErrSignature)
-}
-
-// Unwrap returns ErrSignature.
-func (e *InvalidError) Unwrap() error { return ErrSignature }
 
 // Size returns the length in bytes of the aggregate of n signatures.
 func Size(n int) int { return 32 * (n + 1) }
 
 // Aggregate returns the aggregate of the signatures, which has Size(len(claims)) bytes. sigs[i] is the signature for
 // claims[i]. Aggregate verifies the signatures first, because an invalid signature would spoil the aggregate. The
-// error is an *InvalidError that names all invalid signatures. The aggregate of no signatures is 32 zero bytes.
-// Aggregate panics if the slices differ in length.
+// error is a p256k1.Failures with ErrSignature for each invalid signature. The aggregate of no signatures is 32 zero
+// bytes. Aggregate panics if the slices differ in length.
 func Aggregate(claims []Claim, sigs [][64]byte) ([]byte, error) {
 	return Add(make([]byte, Size(0)), nil, claims, sigs)
 }
@@ -74,7 +54,7 @@ func Aggregate(claims []Claim, sigs [][64]byte) ([]byte, error) {
 // aggregate comes from others, call Verify first, because the result can be valid even if aggregate is invalid.
 //
 // The error is p256k1.ErrLength if aggregate does not have Size(len(old)) bytes, p256k1.ErrRange if its last 32 bytes
-// are not below the group order, or an *InvalidError. Add panics if claims and sigs differ in length.
+// are not below the group order, or a p256k1.Failures as from Aggregate. Add panics if claims and sigs differ in length.
 func Add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error) {
 	if len(claims) != len(sigs) {
 		panic(fmt.Sprintf("halfagg: %d claims and %d signatures", len(claims), len(sigs)))
@@ -83,8 +63,13 @@ func Add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error)
 	for i := range claims {
 		batch.Add(claims[i].PublicKey[:], claims[i].Message[:], sigs[i][:])
 	}
-	if bad := batch.Invalid(nil); len(bad) > 0 {
-		return nil, &InvalidError{bad}
+	var failures p256k1.Failures
+	reason := fmt.Errorf("halfagg: %w", ErrSignature)
+	for _, i := range batch.Invalid(nil) {
+		failures = append(failures, p256k1.Failure{Index: i, Err: reason})
+	}
+	if failures != nil {
+		return nil, failures
 	}
 	return add(aggregate, old, claims, sigs)
 }
@@ -216,8 +201,11 @@ func (w *work) verify(aggregate []byte, claims []Claim) bool {
 		ze.SetBytesReduced(&e)
 		ze.Mul(ze, z)
 	}
-	if !curve.LiftXBatch(w.points[:2*n], w.x) {
-		return false
+	curve.LiftXBatch(w.points[:2*n], w.x)
+	for i := range w.points[:2*n] {
+		if w.points[i].IsInfinity() == 1 {
+			return false
+		}
 	}
 	var sum curve.Point
 	return sum.MultiScalarMultVartime(w.terms, w.bases).IsInfinity() == 1

@@ -1,7 +1,6 @@
 package musig2
 
 import (
-	"fmt"
 	"slices"
 
 	"p256k1.mleku.dev/v2"
@@ -14,29 +13,20 @@ import (
 // less time. Processors with AVX-512 IFMA compute eight products at a time, and many equations are tested as one
 // random linear combination. All values are public.
 
-// ItemError is an error about one of many items, with the index of the item.
-type ItemError struct {
-	Item int
-	Err  error
-}
-
-// Error returns a message with the item's index.
-func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Item, e.Err) }
-
-// Unwrap returns e.Err.
-func (e *ItemError) Unwrap() error { return e.Err }
-
 // AggregateBatch returns the aggregate of each of many sets of keys, as Aggregate does for one set. For sets of up to
 // 17 keys, on processors with AVX-512 IFMA, AggregateBatch takes about a third of the time of separate calls to
-// Aggregate. For larger sets, and on other processors, it takes as long as separate calls. The error is an *ItemError
-// with the error of Aggregate for the first invalid set.
+// Aggregate. For larger sets, and on other processors, it takes as long as separate calls. The error is nil if all sets
+// are valid. Otherwise the error is a p256k1.Failures with the errors of Aggregate, and the key set is nil for each
+// index in this list.
 func AggregateBatch(sets [][]*p256k1.PublicKey) ([]*KeySet, error) {
 	all := make([]*KeySet, len(sets))
 	k, a, ones := make([][]*curve.Scalar, len(sets)), make([][]*curve.Point, len(sets)), make([]curve.Point, len(sets))
+	var failures p256k1.Failures
 	for i, keys := range sets {
 		s, err := newKeySet(keys)
 		if err != nil {
-			return nil, &ItemError{i, err}
+			failures = append(failures, p256k1.Failure{Index: i, Err: err})
+			continue
 		}
 		all[i] = s
 		k[i], a[i] = s.products(keys, &ones[i])
@@ -48,12 +38,15 @@ func AggregateBatch(sets [][]*p256k1.PublicKey) ([]*KeySet, error) {
 	}
 	curve.NormalizeBatch(sums)
 	for i, s := range all {
+		if s == nil {
+			continue
+		}
 		s.q.Set(&sums[i])
 		if err := s.finish(); err != nil {
-			return nil, &ItemError{i, err}
+			all[i], failures = nil, append(failures, p256k1.Failure{Index: i, Err: err})
 		}
 	}
-	return all, nil
+	return all, failures.Err()
 }
 
 // SessionParams holds the arguments of NewSession for one session.
@@ -63,16 +56,19 @@ type SessionParams struct {
 	Message []byte
 }
 
-// NewSessionBatch returns the session for each element of params, as NewSession does for one session. The error is an
-// *ItemError with the error of NewSession for the first session whose arguments are invalid.
+// NewSessionBatch returns the session for each element of params, as NewSession does for one session. The error is nil
+// if all arguments are valid. Otherwise the error is a p256k1.Failures with the errors of NewSession, and the session
+// is nil for each index in this list.
 func NewSessionBatch(params []SessionParams) ([]*Session, error) {
 	all := make([]*Session, len(params))
 	b, second, r := make([]curve.Scalar, len(params)), make([]curve.Point, len(params)), make([]curve.Point, len(params))
 	zero := make([]curve.Scalar, len(params))
+	var failures p256k1.Failures
 	for i := range params {
 		s, err := begin(params[i].Keys, &params[i].Nonce.p, params[i].Message)
 		if err != nil {
-			return nil, &ItemError{i, err}
+			failures = append(failures, p256k1.Failure{Index: i, Err: err})
+			continue
 		}
 		all[i] = s
 		b[i].Set(&s.b)
@@ -84,12 +80,15 @@ func NewSessionBatch(params []SessionParams) ([]*Session, error) {
 	}
 	curve.NormalizeBatch(r)
 	for i, s := range all {
+		if s == nil {
+			continue
+		}
 		s.r.Set(&r[i])
 		if err := s.finish(params[i].Message); err != nil {
-			return nil, &ItemError{i, err}
+			all[i], failures = nil, append(failures, p256k1.Failure{Index: i, Err: err})
 		}
 	}
-	return all, nil
+	return all, failures.Err()
 }
 
 // Partial is a partial signature with its session, and with the other arguments of Session.VerifyPartial.
@@ -144,31 +143,29 @@ type Combination struct {
 	Nonces     []PublicNonce
 }
 
-// CombineBatch combines the partial signatures of many sessions, as Combine does for one session. It returns a
-// signature for each session, which is all zeros for a session that fails. For each session that fails it also
-// returns an *ItemError with the error of Combine, in ascending order of the indexes.
-func CombineBatch(items []Combination) (sigs [][64]byte, failed []*ItemError) {
-	totals, sigs, errs := make([]curve.Scalar, len(items)), make([][64]byte, len(items)), make([]error, len(items))
+// CombineBatch combines the partial signatures of many sessions, as Combine does for one session, and returns the
+// signature of each session. The error is nil if no session fails. Otherwise the error is a p256k1.Failures with the
+// errors of Combine, and the signature is all zeros for each index in this list.
+func CombineBatch(items []Combination) ([][64]byte, error) {
+	totals, sigs := make([]curve.Scalar, len(items)), make([][64]byte, len(items))
 	var rest []int
+	var failures p256k1.Failures
 	for i := range items {
 		c := &items[i]
-		if errs[i] = c.Session.fits(c.Signatures, c.Nonces, false); errs[i] == nil {
-			totals[i] = c.Session.total(c.Signatures)
-			rest = append(rest, i)
+		if err := c.Session.fits(c.Signatures, c.Nonces, false); err != nil {
+			failures = append(failures, p256k1.Failure{Index: i, Err: err})
+			continue
 		}
+		totals[i] = c.Session.total(c.Signatures)
+		sigs[i] = c.Session.encode(&totals[i])
+		rest = append(rest, i)
 	}
 	system := combinedEquations(items, totals)
 	for _, i := range system.Invalid(rest) {
-		errs[i] = items[i].Session.blame(items[i].Signatures, items[i].Nonces)
+		err := items[i].Session.blame(items[i].Signatures, items[i].Nonces)
+		sigs[i], failures = [64]byte{}, append(failures, p256k1.Failure{Index: i, Err: err})
 	}
-	for i, err := range errs {
-		if err != nil {
-			failed = append(failed, &ItemError{i, err})
-		} else {
-			sigs[i] = items[i].Session.encode(&totals[i])
-		}
-	}
-	return sigs, failed
+	return sigs, failures.Err()
 }
 
 // combinedEquations returns the equation s·G − e·P ∓ R = 0 for the combined signature of each session, where P has

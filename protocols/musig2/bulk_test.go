@@ -127,9 +127,9 @@ func TestBulk(t *testing.T) {
 		if bad := InvalidPartials(partials); bad != nil {
 			t.Errorf("%d sessions: %v are not valid", n, bad)
 		}
-		sigs, failed := CombineBatch(items)
-		if failed != nil {
-			t.Errorf("%d sessions: %v", n, failed)
+		sigs, err := CombineBatch(items)
+		if err != nil {
+			t.Errorf("%d sessions: %v", n, err)
 		}
 		for i, sig := range sigs {
 			want, err := items[i].Session.Combine(items[i].Signatures, items[i].Nonces)
@@ -178,11 +178,13 @@ func TestBulk(t *testing.T) {
 		wrong[1].Signatures[1].s.Negate(&wrong[1].Signatures[1].s)
 		wrong[2].Nonces, wrong[4].Session = wrong[2].Nonces[:1], nil
 		wrong[7].Session = wrong[0].Session
-		sigs, failed = CombineBatch(wrong)
+		sigs, err = CombineBatch(wrong)
+		var failed, at p256k1.Failures
+		errors.As(err, &failed)
 		for i := range wrong {
 			sig, err := wrong[i].Session.Combine(wrong[i].Signatures, wrong[i].Nonces)
 			var got error
-			if len(failed) > 0 && failed[0].Item == i { // in ascending order
+			if len(failed) > 0 && failed[0].Index == i { // in ascending order
 				got, failed = failed[0].Err, failed[1:]
 			}
 			if sig != sigs[i] || (err == nil) != (got == nil) || err != nil && err.Error() != got.Error() {
@@ -192,17 +194,28 @@ func TestBulk(t *testing.T) {
 		if len(failed) > 0 {
 			t.Errorf("%d sessions: errors of no session: %v", n, failed)
 		}
-		var at *ItemError
 		var who *SignerError
 		sets2 := slices.Clone(c.sets)
 		sets2[5] = []*p256k1.PublicKey{sets2[5][0], nil}
-		if _, err := AggregateBatch(sets2); !errors.As(err, &at) || at.Item != 5 || !errors.As(err, &who) || who.Signer != 1 {
+		all, err := AggregateBatch(sets2)
+		if !errors.As(err, &at) || len(at) != 1 || at[0].Index != 5 || !errors.As(err, &who) || who.Signer != 1 {
 			t.Errorf("a set with nil: %v", err)
+		}
+		for i, s := range all {
+			if (s == nil) != (i == 5) || s != nil && s.identity() != sets[i].identity() {
+				t.Errorf("set %d of %d beside a set with nil: %v", i, n, s)
+			}
 		}
 		params = slices.Clone(c.params)
 		params[3].Keys = nil
-		if _, err := NewSessionBatch(params); !errors.As(err, &at) || at.Item != 3 || !errors.Is(err, p256k1.ErrNoKey) {
+		some, err := NewSessionBatch(params)
+		if !errors.As(err, &at) || len(at) != 1 || at[0].Index != 3 || !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("a session with no keys: %v", err)
+		}
+		for i, s := range some {
+			if (s == nil) != (i == 3) || s != nil && !s.equal(sessions[i]) {
+				t.Errorf("session %d of %d beside a session with no keys: %v", i, n, s)
+			}
 		}
 	}
 }
@@ -281,9 +294,8 @@ func TestAdaptorSession(t *testing.T) {
 		if _, err := session.Combine(partial, nonces); !errors.Is(err, ErrAdaptor) {
 			t.Errorf("%d: Combine: %v", i, err)
 		}
-		_, failed := CombineBatch([]Combination{{session, partial, nonces}})
-		if len(failed) != 1 || !errors.Is(failed[0], ErrAdaptor) {
-			t.Errorf("%d: CombineBatch: %v", i, failed)
+		if _, err := CombineBatch([]Combination{{session, partial, nonces}}); !errors.Is(err, ErrAdaptor) {
+			t.Errorf("%d: CombineBatch: %v", i, err)
 		}
 		partial[1] = partial[0]
 		var who *SignerError

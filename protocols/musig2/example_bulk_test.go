@@ -60,13 +60,11 @@ func ExampleCombineBatch() {
 	}
 	items[7].Signatures[1] = items[8].Signatures[1]
 
-	sigs, failed := musig2.CombineBatch(items)
-	for _, err := range failed {
-		fmt.Println(err)
-	}
+	sigs, err := musig2.CombineBatch(items)
+	fmt.Println(err)
 	fmt.Println(len(sigs), schnorr.Verify(keys[8].PublicKey().XOnly(), digests[8], sigs[8][:]))
 	// Output:
-	// item 7: musig2: signer 1 (second of the signers): partial signature is not valid
+	// musig2: signer 1 (second of the signers): partial signature is not valid (index 7)
 	// 1000 true
 }
 

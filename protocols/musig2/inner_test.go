@@ -328,7 +328,7 @@ func TestNonceBatchRefused(t *testing.T) {
 	}
 	wiped := newPrivate(t, r)
 	wiped.Zero()
-	var at *ItemError
+	var at p256k1.Failures
 	for n := range 3 {
 		for _, priv := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
 			s, p, err := NewNonceBatch(priv, slices.Repeat([]*KeySet{others}, n), make([][]byte, n))
@@ -346,8 +346,13 @@ func TestNonceBatchRefused(t *testing.T) {
 			sets[8], sets[i] = others, c.bad
 			s, p, err := NewNonceBatch(privs[1], sets, make([][]byte, 9))
 			_, _, one := NewNonce(privs[1], c.bad, nil)
-			if s != nil || p != nil || !errors.As(err, &at) || at.Item != i || !errors.Is(err, c.want) || at.Err.Error() != one.Error() {
+			if !errors.As(err, &at) || at[0].Index != i || at[len(at)-1].Index != 8 || !errors.Is(err, c.want) || at[0].Err.Error() != one.Error() {
 				t.Errorf("item %d: %v, alone %v, want %v", i, err, one, c.want)
+			}
+			for j := range sets {
+				if ok := j != i && j != 8; (s[j] != nil) != ok || p[j].p.IsSet() != ok {
+					t.Errorf("item %d beside item %d: %v, %v", j, i, s[j], p[j])
+				}
 			}
 		}
 	}

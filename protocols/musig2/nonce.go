@@ -155,8 +155,9 @@ var calls atomic.Uint64
 func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, PublicNonce, error) {
 	secret, public, err := NewNonceBatch(priv, []*KeySet{keys}, [][]byte{msg})
 	if err != nil {
-		if item := new(ItemError); errors.As(err, &item) {
-			err = item.Err
+		var failures p256k1.Failures
+		if errors.As(err, &failures) {
+			err = failures[0].Err
 		}
 		return nil, PublicNonce{}, err
 	}
@@ -168,8 +169,9 @@ func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, 
 // inversions, and are computed eight at a time if the processor has AVX-512 IFMA.
 //
 // The error is p256k1.ErrNoKey for a private key that is nil, was wiped or was never set, or p256k1.ErrFault after a
-// hardware error. Otherwise the error is an *ItemError with the error of NewNonce for the first invalid item. After
-// an error no nonces are returned. NewNonceBatch panics if the slices differ in length.
+// hardware error, and no nonces are returned then. Otherwise the error is a p256k1.Failures with the errors of NewNonce,
+// or nil if there are none. For each index in this list, the secret nonce is nil and the public nonce is the zero
+// value. NewNonceBatch panics if the slices differ in length.
 func NewNonceBatch(priv *p256k1.PrivateKey, keys []*KeySet, msgs [][]byte) ([]*SecretNonce, []PublicNonce, error) {
 	n := len(keys)
 	if n != len(msgs) {
@@ -184,16 +186,19 @@ func NewNonceBatch(priv *p256k1.PrivateKey, keys []*KeySet, msgs [][]byte) ([]*S
 		extra[i] = binary.BigEndian.AppendUint64(extra[i], uint64(time.Now().UnixNano()))
 	}
 	all, err := newSecrets(priv, keys, msgs, random, extra)
-	if err != nil {
-		return nil, nil, fmt.Errorf("musig2: %w", err)
+	if all == nil {
+		return nil, nil, err
 	}
 	nonces, public := make([]*SecretNonce, n), make([]PublicNonce, n)
 	for i, s := range all {
+		if s == nil {
+			continue
+		}
 		nonces[i] = &SecretNonce{state: new(atomic.Pointer[secrets])}
 		nonces[i].state.Store(s)
 		public[i].p = s.Pub
 	}
-	return nonces, public, nil
+	return nonces, public, err
 }
 
 // owner returns the encoded public key of priv. Unless keys is nil, the public key must be in keys.
@@ -220,16 +225,18 @@ func (s *KeySet) has(key *[33]byte) bool {
 }
 
 // newSecrets returns the secrets for NewNonceBatch. random holds 32 random bytes for each item, which newSecrets
-// overwrites, and extra[i] is further input for item i. For the first invalid item the error is an *ItemError.
+// overwrites, and extra[i] is further input for item i. The error is a p256k1.Failures, unless all is nil.
 func newSecrets(priv *p256k1.PrivateKey, keys []*KeySet, msgs [][]byte, random []byte, extra [][]byte) ([]*secrets, error) {
-	all, unfinished := make([]*secrets, 0, len(keys)), make([]*nonce.Secret, 0, len(keys))
+	var failures p256k1.Failures
+	all, unfinished := make([]*secrets, len(keys)), make([]*nonce.Secret, 0, len(keys))
 	if err := priv.Use(func(d curve.Scalar) error {
 		for i := range keys {
 			s, err := bind(priv, keys[i], msgs[i])
 			if err != nil {
-				return &ItemError{i, err}
+				failures = append(failures, p256k1.Failure{Index: i, Err: err})
+				continue
 			}
-			all, unfinished = append(all, s), append(unfinished, &s.Secret)
+			all[i], unfinished = s, append(unfinished, &s.Secret)
 			var q []byte
 			if s.keys != nil {
 				q = s.keys[33:] // the x coordinate of the aggregate key
@@ -240,12 +247,12 @@ func newSecrets(priv *p256k1.PrivateKey, keys []*KeySet, msgs [][]byte, random [
 		}
 		return nonce.FinishBatch(unfinished)
 	}); err != nil {
-		for _, s := range all {
-			s.Secret.Zero()
+		for _, s := range unfinished {
+			s.Zero()
 		}
-		return nil, err
+		return nil, fmt.Errorf("musig2: %w", err)
 	}
-	return all, nil
+	return all, failures.Err()
 }
 
 // bind returns secrets without a nonce, which are bound to the public key of priv, the key set and the message.

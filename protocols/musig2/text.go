@@ -72,9 +72,6 @@ func (sig *PartialSignature) UnmarshalText(text []byte) error {
 // MarshalText returns the message, so that encoders do not write the error without its reason.
 func (e SignerError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
 
-// MarshalText returns the message, so that encoders do not write the error without its reason.
-func (e ItemError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
-
 // unstored is embedded in the types that have no encoding, because they are made again from values that have one.
 type unstored struct{}
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 
@@ -249,8 +248,8 @@ type Hit struct {
 // in order. An output gives a false hit with a probability of about 2⁻⁶⁴ for each address that is scanned for.
 //
 // The multiplications by the scan key are constant-time, and are computed eight at a time on processors with AVX-512
-// IFMA. ScanTweaks skips tweaks that do not encode a point, and names them in the error. After Zero the error is
-// p256k1.ErrNoKey. If ctx, which must not be nil, is done before all tweaks are scanned, there are no hits, and the
+// IFMA. ScanTweaks skips tweaks that do not encode a point, and the error is then a p256k1.Failures, which lists them.
+// After Zero the error is p256k1.ErrNoKey. If ctx, which must not be nil, is done before all tweaks are scanned, there are no hits, and the
 // error is the error of ctx. ScanTweaks panics if the slices differ in length.
 func (x *Scanner) ScanTweaks(ctx context.Context, tweaks [][33]byte, prefixes [][]uint64) (hits []Hit, err error) {
 	s := x.get()
@@ -261,7 +260,7 @@ func (x *Scanner) ScanTweaks(ctx context.Context, tweaks [][33]byte, prefixes []
 	part := max(8, min(most, candidates/(1+len(s.labels))))
 	w := newWork(min(part, len(tweaks)), 1+len(s.labels))
 	defer w.zero()
-	var bad []error
+	var bad p256k1.Failures
 	for from := 0; from < len(tweaks); from += part {
 		if err := contextError(ctx); err != nil {
 			return nil, err
@@ -275,12 +274,12 @@ func (x *Scanner) ScanTweaks(ctx context.Context, tweaks [][33]byte, prefixes []
 		}
 		for i := range n {
 			if w.err[i] != nil {
-				bad = append(bad, fmt.Errorf("silentpayments: tweak %d: %w", from+i, w.err[i]))
+				bad = append(bad, p256k1.Failure{Index: from + i, Err: fmt.Errorf("silentpayments: tweak: %w", w.err[i])})
 			}
 		}
 		hits = s.match(hits, w, from, prefixes[from:from+n])
 	}
-	return hits, errors.Join(bad...)
+	return hits, bad.Err()
 }
 
 // most is the largest number of tweaks that are processed at once. candidates is the largest number of points that

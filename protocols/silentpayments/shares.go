@@ -3,7 +3,6 @@ package silentpayments
 import (
 	"bytes"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -276,9 +275,9 @@ func verified(public []*p256k1.PublicKey, sum *curve.Point, shares []Share) (map
 	points := make(map[place]*p256k1.PublicKey)
 	var items []dleq.Item
 	var of []int // the index of each item's share
-	var bad []error
+	var bad p256k1.Failures
 	refuse := func(i int, why string) {
-		bad = append(bad, fmt.Errorf("silentpayments: share %d of input %d: %w: %s", i, shares[i].Input, ErrShare, why))
+		bad = append(bad, p256k1.Failure{Index: i, Err: fmt.Errorf("silentpayments: share of input %d: %w: %s", shares[i].Input, ErrShare, why)})
 	}
 	for i := range shares {
 		s := &shares[i]
@@ -303,14 +302,10 @@ func verified(public []*p256k1.PublicKey, sum *curve.Point, shares []Share) (map
 		items, of = append(items, dleq.Item{A: a, B: s.Scan, C: s.Point, Proof: s.Proof}), append(of, i)
 		points[place{s.Input, [33]byte(s.Scan.Bytes())}] = s.Point
 	}
-	valid := make([]bool, len(items))
-	dleq.VerifyBatch(valid, items)
-	for j, ok := range valid {
-		if !ok {
-			refuse(of[j], "the proof is not valid")
-		}
+	for _, j := range dleq.Invalid(nil, items) {
+		refuse(of[j], "the proof is not valid")
 	}
-	return points, errors.Join(bad...)
+	return points, bad.Err()
 }
 
 // publicKeys returns the public keys that the inputs contribute, and their normalized sum A. The key is nil for an

@@ -1,7 +1,6 @@
 package silentpayments
 
 import (
-	"errors"
 	"fmt"
 
 	"p256k1.mleku.dev/v2"
@@ -45,17 +44,17 @@ func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 // inversions of all transactions are computed together. Square roots and multiplications are computed eight at a time
 // if the processor has AVX-512 IFMA. The inputs are public, and the time depends on them.
 //
-// The error names each transaction for which Tweak returns an error. The tweak of such a transaction is nil, and the
-// tweaks of all other transactions are valid.
+// The error is nil if Tweak returns no error for any of the transactions. Otherwise the error is a p256k1.Failures with
+// the errors of Tweak, and the tweak is nil for each index in this list.
 func TweakBatch(transactions [][]Input) ([]*p256k1.PublicKey, error) {
 	n := len(transactions)
 	var keys [][33]byte // the keys of all transactions
 	var of []int        // the index of each key's transaction
-	var bad []error
+	var failures p256k1.Failures
 	for i, inputs := range transactions {
 		some, err := eligibleKeys(inputs)
 		if err != nil {
-			bad = append(bad, fmt.Errorf("silentpayments: transaction %d: %w", i, err))
+			failures = append(failures, p256k1.Failure{Index: i, Err: fmt.Errorf("silentpayments: %w", err)})
 		}
 		for _, key := range some {
 			keys, of = append(keys, key), append(of, i)
@@ -79,7 +78,7 @@ func TweakBatch(transactions [][]Input) ([]*p256k1.PublicKey, error) {
 		// The tweak is nil if the product is infinity, because the sum of the keys or the hash is 0.
 		tweaks[i], _ = p256k1.NewPublicKey(&products[i])
 	}
-	return tweaks, errors.Join(bad...)
+	return tweaks, failures.Err()
 }
 
 // eligibleKeys returns the encodings of the keys that add up to A. Some of the encodings may not encode a point. If
