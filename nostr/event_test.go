@@ -160,7 +160,7 @@ func TestVerdicts(t *testing.T) {
 	var v Verifier
 	for range 20 { // in a new random order each time
 		rand.Shuffle(len(all), func(i, j int) { all[i], all[j], kinds[i], kinds[j] = all[j], all[i], kinds[j], kinds[i] })
-		for name, verdicts := range map[string][]error{"VerifyAll": VerifyAll(all), "AddEvent": addAll(&v, all), "Add": addTexts(t, &v, all)} {
+		for name, verdicts := range map[string][]error{"VerifyAll": verifyAll(all), "AddEvent": addAll(&v, all), "Add": addTexts(t, &v, all)} {
 			if len(verdicts) != len(all) {
 				t.Fatalf("%s: %d verdicts", name, len(verdicts))
 			}
@@ -179,11 +179,30 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// verdicts returns the error of each event of v, which is nil for a valid event.
+func (v *Verifier) verdicts() []error {
+	all := make([]error, v.Len())
+	for _, f := range v.Invalid(nil) {
+		all[f.Index] = f.Err
+	}
+	return all
+}
+
+func verifyAll(events []*Event) []error {
+	all := make([]error, len(events))
+	var failures p256k1.Failures
+	errors.As(VerifyAll(events), &failures)
+	for _, f := range failures {
+		all[f.Index] = f.Err
+	}
+	return all
+}
+
 func addAll(v *Verifier, all []*Event) []error {
 	for _, e := range all {
 		v.AddEvent(e)
 	}
-	return v.Verdicts(nil)
+	return v.verdicts()
 }
 
 func addTexts(t *testing.T, v *Verifier, all []*Event) []error {
@@ -201,7 +220,7 @@ func addTexts(t *testing.T, v *Verifier, all []*Event) []error {
 			t.Fatalf("%d events of %d", v.Len(), i+1)
 		}
 	}
-	return v.Verdicts(nil)
+	return v.verdicts()
 }
 
 // TestVerifierKeepsNothing checks that a Verifier does not keep the text of an event in memory. Some events contain
@@ -215,7 +234,7 @@ func TestVerifierKeepsNothing(t *testing.T) {
 		}
 		kept := weak.Make(&text[0])
 		v.Add(text)
-		if err := v.Verdicts(nil)[0]; err != nil {
+		if err := v.verdicts()[0]; err != nil {
 			t.Error(err)
 		}
 		text = nil
@@ -240,7 +259,7 @@ func TestEveryBit(t *testing.T) {
 			field[bit/8] ^= 1 << (bit % 8)
 		}
 	}
-	for i, verdict := range v.Verdicts(nil) {
+	for i, verdict := range v.verdicts() {
 		if verdict == nil {
 			t.Errorf("bit %d: good", i)
 		}
@@ -330,7 +349,6 @@ func TestAllocs(t *testing.T) {
 		texts[i], _ = signed(t, int64(i), 1, [][]string{{"e", "\n"}}, libtest.Everything).MarshalJSON()
 	}
 	all := []*Event{signed(t, 1, 1, nil, "x"), signed(t, 2, 1, [][]string{{"e", "\n"}}, libtest.Everything)}
-	verdicts := make([]error, 0, len(texts)+len(all))
 	run := func() {
 		for _, text := range texts {
 			v.Add(text)
@@ -338,8 +356,8 @@ func TestAllocs(t *testing.T) {
 		for _, e := range all {
 			v.AddEvent(e)
 		}
-		if verdicts = v.Verdicts(verdicts[:0]); errors.Join(verdicts...) != nil {
-			t.Fatal(verdicts)
+		if failures := v.Invalid(nil); failures != nil {
+			t.Fatal(failures)
 		}
 	}
 	run()
@@ -378,7 +396,7 @@ func FuzzParse(f *testing.F) {
 		e, err := Parse(text)
 		var v Verifier
 		v.Add(text)
-		verdict := v.Verdicts(nil)[0]
+		verdict := v.verdicts()[0]
 		if err != nil {
 			if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrField) || fmt.Sprint(verdict) != err.Error() {
 				t.Fatalf("%v, verdict %v", err, verdict)

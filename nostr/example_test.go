@@ -114,16 +114,15 @@ func ExampleVerifier() {
 	v.AddEvent(&forged)
 	v.Add([]byte(published[:100]))
 	fmt.Println(v.Len())
-	for _, verdict := range v.Verdicts(nil) {
-		fmt.Println(verdict)
+	for _, f := range v.Invalid(nil) {
+		fmt.Println(f.Index, f.Err)
 	}
-	fmt.Println(nostr.VerifyAll([]*nostr.Event{e, &forged})[1])
+	fmt.Println(nostr.VerifyAll([]*nostr.Event{e, &forged}))
 	// Output:
 	// 3
-	// <nil>
-	// nostr: the signature does not verify
-	// nostr: column 101: unexpected end of the line
-	// nostr: the signature does not verify
+	// 1 nostr: the signature does not verify
+	// 2 nostr: column 101: unexpected end of the line
+	// nostr: the signature does not verify (index 1)
 }
 
 func ExampleReader() {
@@ -144,12 +143,12 @@ func ExampleReader() {
 			fmt.Println(frame.Line, frame.Label)
 		default:
 			v.Add(frame.Event)
-			fmt.Println(frame.Line, frame.Label, frame.Subscription, v.Verdicts(nil))
+			fmt.Println(frame.Line, frame.Label, frame.Subscription, v.Invalid(nil) == nil)
 		}
 	}
 	// Output:
-	// 1   [<nil>]
-	// 2 EVENT feed [<nil>]
+	// 1   true
+	// 2 EVENT feed true
 	// 3 EOSE
 	// 5 nostr: column 2: invalid character 'o' in literal null (expecting 'u')
 	// 6 nostr: line too long: more than 1048576 bytes

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"runtime"
 	"strings"
+
+	"p256k1.mleku.dev/v2"
 )
 
 const (
@@ -15,8 +17,8 @@ const (
 	togetherBytes = 512 << 10
 )
 
-// Verified returns an iterator over the lines that All returns, and verifies their events. The error for an event is a
-// verdict, as Verifier.Verdicts returns it. Verified reads ahead, and verifies on all cores. While events arrive fast,
+// Verified returns an iterator over the lines that All returns, and verifies their events. The error for an invalid
+// event is the reason that Verifier.Invalid returns. Verified reads ahead, and verifies on all cores. While events arrive fast,
 // it verifies many of them together, and while events arrive slowly, it verifies each event immediately. It uses a
 // bounded amount of memory. The contents of a Frame stay valid, and keep the text that was read together with them in
 // memory. After the caller has stopped the iteration early, the Reader must not be used, and a pending Read of the
@@ -152,21 +154,21 @@ func (p *pipeline) gather() {
 // verify is the loop of a worker. It verifies groups until the channel work is closed.
 func (p *pipeline) verify() {
 	var v Verifier
-	var verdicts []error
+	var failures p256k1.Failures
+	var line []int // the index of each event's line
 	for t := range p.work {
-		for _, f := range t.frames {
+		line = line[:0]
+		for i, f := range t.frames {
 			if f.Event != nil {
 				v.Add(f.Event)
+				line = append(line, i)
 			}
 		}
-		verdicts = v.Verdicts(verdicts[:0])
-		rest := verdicts
-		for i, f := range t.frames {
-			if f.Event != nil { // a line with an event has no error yet
-				t.errs[i], rest = rest[0], rest[1:]
-			}
+		failures = v.Invalid(failures[:0])
+		for _, f := range failures { // a line with an event has no error yet
+			t.errs[line[f.Index]] = f.Err
 		}
-		clear(verdicts)
+		clear(failures)
 		close(t.done)
 	}
 }

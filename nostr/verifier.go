@@ -2,7 +2,9 @@ package nostr
 
 import (
 	"fmt"
+	"slices"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/nostr/wire"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -18,21 +20,22 @@ import (
 type Verifier struct {
 	unstored
 
-	reader   wire.Reader
-	event    wire.Event
-	batch    schnorr.Batch
-	verdicts []error // for each event; nil while the event is still in the batch
-	pending  []pending
-	invalid  []int
+	reader  wire.Reader
+	event   wire.Event
+	n       int             // number of events
+	refused p256k1.Failures // events that are invalid whatever their signatures are
+	batch   schnorr.Batch
+	pending []pending
+	invalid []int
 }
 
 // pending is an event whose signature is in the batch.
 type pending struct {
-	index  int // the index of the event's verdict
+	index  int
 	pubkey PubKey
 }
 
-// Add adds an event, given as JSON. The verdict on a malformed event is the error that Parse returns.
+// Add adds an event, given as JSON. A malformed event is invalid for the reason that Parse returns.
 func (v *Verifier) Add(text []byte) {
 	err := v.reader.Line(&v.event, text)
 	if err == nil {
@@ -44,50 +47,54 @@ func (v *Verifier) Add(text []byte) {
 	v.add(err, (*PubKey)(&v.event.PubKey), (*ID)(&v.event.ID), (*Sig)(&v.event.Sig))
 }
 
-// AddEvent adds a decoded event. The verdict on a nil event is ErrFormat.
+// AddEvent adds a decoded event. A nil event is invalid with the reason ErrFormat.
 func (v *Verifier) AddEvent(e *Event) {
 	if e == nil {
-		v.verdicts = append(v.verdicts, fmt.Errorf("nostr: %w: nil event", ErrFormat))
+		v.add(fmt.Errorf("nostr: %w: nil event", ErrFormat), nil, nil, nil)
 		return
 	}
 	v.add(e.checkID(), &e.PubKey, &e.ID, &e.Sig)
 }
 
-// add records the verdict on an event or, if verdict is nil, adds the event's signature to the batch.
-func (v *Verifier) add(verdict error, pubkey *PubKey, id *ID, sig *Sig) {
-	if verdict == nil {
-		v.pending = append(v.pending, pending{len(v.verdicts), *pubkey})
+// add records why an event is invalid or, if err is nil, adds the event's signature to the batch.
+func (v *Verifier) add(err error, pubkey *PubKey, id *ID, sig *Sig) {
+	if err != nil {
+		v.refused = append(v.refused, p256k1.Failure{Index: v.n, Err: err})
+	} else {
+		v.pending = append(v.pending, pending{v.n, *pubkey})
 		v.batch.Add(pubkey[:], id[:], sig[:])
 	}
-	v.verdicts = append(v.verdicts, verdict)
+	v.n++
 }
 
-// Len returns the number of events that were added since the last call of Verdicts.
-func (v *Verifier) Len() int { return len(v.verdicts) }
+// Len returns the number of events that were added since the last call of Invalid.
+func (v *Verifier) Len() int { return v.n }
 
-// Verdicts appends the verdicts on all events to dst, in the order in which the events were added, and empties the
-// Verifier. A verdict is nil for a valid event, and otherwise an error of the same kind as the error that Parse or
-// Event.Verify returns.
-func (v *Verifier) Verdicts(dst []error) []error {
+// Invalid verifies the events, appends the invalid ones to dst, and empties the Verifier. The index of an event is the
+// number of events that were added before it. The reason is an error of the same kind as the error that Parse or
+// Event.Verify returns. The indexes are ascending.
+func (v *Verifier) Invalid(dst p256k1.Failures) p256k1.Failures {
 	v.invalid = v.batch.Invalid(v.invalid[:0])
+	from := len(dst)
+	dst = append(dst, v.refused...)
 	for _, i := range v.invalid {
 		p := &v.pending[i]
-		v.verdicts[p.index] = refused(&p.pubkey)
+		dst = append(dst, p256k1.Failure{Index: p.index, Err: refused(&p.pubkey)})
 	}
-	dst = append(dst, v.verdicts...)
-	clear(v.verdicts) // drops the references to errors
+	slices.SortFunc(dst[from:], func(a, b p256k1.Failure) int { return a.Index - b.Index })
+	clear(v.refused) // drops the references to errors
 	v.batch.Reset()
 	v.event = wire.Event{} // drops the references to a text
-	v.verdicts, v.pending = v.verdicts[:0], v.pending[:0]
+	v.n, v.refused, v.pending = 0, v.refused[:0], v.pending[:0]
 	return dst
 }
 
-// VerifyAll returns the verdict on each event, which is the error that Verify returns, or ErrFormat for a nil event.
-// It takes less time than calling Verify for each event.
-func VerifyAll(events []*Event) []error {
+// VerifyAll verifies many events, in less time than calling Verify for each event. The error is nil if all events are
+// valid. Otherwise the error is a p256k1.Failures with the errors that Verify returns, and ErrFormat for nil events.
+func VerifyAll(events []*Event) error {
 	var v Verifier
 	for _, e := range events {
 		v.AddEvent(e)
 	}
-	return v.Verdicts(make([]error, 0, len(events)))
+	return v.Invalid(nil).Err()
 }

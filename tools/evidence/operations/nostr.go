@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/nostr"
 	"p256k1.mleku.dev/v2/nostr/nip19"
 	"p256k1.mleku.dev/v2/nostr/nip44"
@@ -76,8 +77,9 @@ var events = []Op{
 		p := in.Posted()
 		e := must(nostr.Parse(p.line))
 		out.Refused(failure(nostr.Parse(p.line[1:])))
-		verdicts := nostr.VerifyAll([]*nostr.Event{p.event, p.bad, e, nil})
-		out.True(verdicts[0] == nil && verdicts[1] != nil && verdicts[2] == nil && verdicts[3] != nil)
+		var failures p256k1.Failures
+		errors.As(nostr.VerifyAll([]*nostr.Event{p.event, p.bad, e, nil}), &failures)
+		out.True(len(failures) == 2 && failures[0].Index == 1 && failures[1].Index == 3)
 		var v nostr.Verifier
 		for range 5 {
 			v.Add(p.line)
@@ -86,9 +88,8 @@ var events = []Op{
 			v.Add(p.line[1:])
 		}
 		out.True(v.Len() == 20)
-		for i, err := range v.Verdicts(nil) {
-			out.True((err == nil) == (i%4 < 2))
-		}
+		failures = v.Invalid(failures[:0])
+		out.True(len(failures) == 10 && failures[0].Index == 2 && failures[9].Index == 19)
 		out.True(v.Len() == 0)
 	}),
 	onPublic("nostr.Reader", Varies, publicEvents, func(in *In, out *Out) {
