@@ -207,13 +207,13 @@ func BenchmarkECDSABatchParsed(b *testing.B) {
 }
 
 func BenchmarkRecoverBatch(b *testing.B) {
-	keys, digests, sigs := make([]*p256k1.PublicKey, 256), make([][]byte, 256), make([]ecdsa.RecoverableSignature, 256)
+	keys, digests, sigs := make([]p256k1.PublicKey, 256), make([][]byte, 256), make([]ecdsa.RecoverableSignature, 256)
 	for i := range samples() {
 		digests[i], sigs[i] = samples()[i].digest, samples()[i].recoverable
 	}
 	batches(b, func(all []sample) bool {
 		n := len(all)
-		return ecdsa.RecoverBatch(keys[:n], digests[:n], sigs[:n]) == n
+		return ecdsa.RecoverBatch(keys[:n], digests[:n], sigs[:n]) == nil
 	})
 }
 

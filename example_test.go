@@ -87,10 +87,10 @@ func ExampleParsePrivateKeys() {
 	fmt.Println(len(keys), keys[0].Equal(keys[1]))
 
 	keys, err = p256k1.ParsePrivateKeys([][]byte{three, make([]byte, 32)})
-	fmt.Println(len(keys), errors.Is(err, p256k1.ErrRange), err)
+	fmt.Println(keys[0] != nil, keys[1] != nil, errors.Is(err, p256k1.ErrRange), err)
 	// Output:
 	// 2 true
-	// 0 true p256k1: private key: out of range: zero or not below the group order (index 1)
+	// true false true p256k1: private key: out of range: zero or not below the group order (index 1)
 }
 
 func ExampleParsePrivateKey() {

@@ -21,7 +21,7 @@ func TestMaking(t *testing.T) {
 	five := make([]byte, 32)
 	five[31] = 5
 	for _, last := range [][]byte{five, five[1:]} {
-		m.setBytes(newKeys(3), [][]byte{five, five, last})
+		m.setBytes(nil, newKeys(3), [][]byte{five, five, last}, 0)
 		check("setBytes")
 	}
 }

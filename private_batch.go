@@ -25,26 +25,22 @@ func GenerateKeys(n int) ([]*PrivateKey, error) {
 }
 
 // ParsePrivateKeys returns the private keys with the 32-byte big-endian integers b. It takes less time than one call of
-// ParsePrivateKey for each integer. If any of the integers is invalid, ParsePrivateKeys returns no keys and an error that
-// names the index of the first invalid integer. The error is ErrLength, or ErrRange if that integer is zero or not
-// below the group order. ParsePrivateKeys is constant-time, except that the time shows which integer is refused.
+// ParsePrivateKey for each integer. The error is nil if all integers are valid. Otherwise the error is a Failures, and
+// the key is nil for each index in this list. The reasons are ErrLength, and ErrRange for an integer that is zero or
+// not below the group order. ParsePrivateKeys is constant-time, except that the time shows which integers are refused.
 func ParsePrivateKeys(b [][]byte) ([]*PrivateKey, error) {
 	keys := newKeys(len(b))
 	m := makings.Get().(*making)
 	defer makings.Put(m)
+	var failures Failures
 	for from := 0; from < len(b); from += group {
 		to := min(from+group, len(b))
-		var i int
-		var err error
-		secret.Do(func() { i, err = m.setBytes(keys[from:to], b[from:to]) })
-		if err != nil {
-			for _, k := range keys {
-				k.Zero()
-			}
-			return nil, fmt.Errorf("%w (index %d)", err, from+i)
-		}
+		secret.Do(func() { failures = m.setBytes(failures, keys[from:to], b[from:to], from) })
 	}
-	return keys, nil
+	for _, f := range failures {
+		keys[f.Index] = nil
+	}
+	return keys, failures.Err()
 }
 
 // newKeys returns n keys that are not set, each in an allocation of its own.
@@ -84,17 +80,17 @@ func (m *making) generate(keys []*PrivateKey) {
 	m.setScalars(keys)
 }
 
-// setBytes sets the keys of a group to the integers b. If it returns an error, it also returns the index of the first
-// invalid integer.
-func (m *making) setBytes(keys []*PrivateKey, b [][]byte) (int, error) {
+// setBytes sets the keys of a group, whose first key has the index from, to the integers b. It appends the invalid
+// integers to failures, and leaves their keys unset.
+func (m *making) setBytes(failures Failures, keys []*PrivateKey, b [][]byte, from int) Failures {
 	defer clear(m.d[:len(keys)])
 	for i := range b {
 		if err := setPrivate(&m.d[i], b[i]); err != nil {
-			return i, err
+			failures = append(failures, Failure{Index: from + i, Err: err})
 		}
 	}
 	m.setScalars(keys)
-	return 0, nil
+	return failures
 }
 
 // setScalars sets the keys of a group to the first len(keys) scalars of m.d, and computes the public keys.

@@ -3,7 +3,6 @@ package p256k1_test
 import (
 	"bytes"
 	"crypto/rand"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -90,7 +89,7 @@ func TestParsePrivateKeys(t *testing.T) {
 		}
 		in[0] = keys[0].Bytes()
 
-		// The error must name the index at, although the last integer is invalid too.
+		// The integer at the index at is invalid, and the last one is missing.
 		at := r.IntN(n)
 		good := in[at]
 		in[n-1] = nil
@@ -106,10 +105,14 @@ func TestParsePrivateKeys(t *testing.T) {
 			if len(b) != 32 {
 				kind = p256k1.ErrLength
 			}
-			keys, err := p256k1.ParsePrivateKeys(in)
-			libtest.CheckError(t, err, kind, fmt.Sprintf("(index %d)", at))
-			if keys != nil {
-				t.Fatal("keys beside the error")
+			reasons := map[int]error{n - 1: p256k1.ErrLength}
+			reasons[at] = kind
+			some, err := p256k1.ParsePrivateKeys(in)
+			libtest.CheckFailures(t, err, reasons)
+			for i, k := range some {
+				if (k == nil) != (reasons[i] != nil) || k != nil && !k.Equal(keys[i]) {
+					t.Fatalf("key %d of %d is %v", i, n, k.PublicKey())
+				}
 			}
 		}
 	}

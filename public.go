@@ -181,17 +181,18 @@ func (p *PublicKey) setTweakAdd(a *curve.Point, t []byte) error {
 // one. Wallets can use it to compute children of an extended public key that are not hardened (BIP-32). The
 // multiplications share inversions, and are computed eight at a time if the processor has AVX-512 IFMA.
 //
-// The error is ErrNoKey if p is nil or was never set, or the error of TweakAdd for one of the tweaks, with its index.
-// With an error, TweakAddBatch returns no keys. It is constant-time, except that the time shows which tweaks are
-// zero, and which tweak is refused.
+// The error is ErrNoKey if p is nil or was never set, and there are no keys then. Otherwise the error is a Failures with
+// the errors of TweakAdd, or nil if there are none, and the key is nil for each index in this list. TweakAddBatch is
+// constant-time, except that the time shows which tweaks are zero, and which tweaks are refused.
 func (p *PublicKey) TweakAddBatch(tweaks [][]byte) ([]*PublicKey, error) {
 	if p.get().IsInfinity() == 1 {
 		return nil, errNoPublicKey()
 	}
 	t, sums := make([]curve.Scalar, len(tweaks)), make([]curve.Point, len(tweaks))
+	var failures Failures
 	for i := range tweaks {
 		if err := setTweak(&t[i], tweaks[i]); err != nil {
-			return nil, fmt.Errorf("%w (index %d)", err, i)
+			failures = append(failures, Failure{Index: i, Err: err})
 		}
 	}
 	curve.ScalarBaseMultBatch(sums, t)
@@ -201,13 +202,16 @@ func (p *PublicKey) TweakAddBatch(tweaks [][]byte) ([]*PublicKey, error) {
 	curve.NormalizeBatch(sums)
 	keys := make([]*PublicKey, len(tweaks))
 	for i := range sums {
-		if sums[i].IsInfinity() == 1 {
-			return nil, fmt.Errorf("p256k1: tweaked public key: %w (index %d)", ErrInfinity, i)
-		}
 		keys[i] = new(PublicKey)
 		keys[i].point.Set(&sums[i])
+		if sums[i].IsInfinity() == 1 {
+			failures = append(failures, Failure{Index: i, Err: fmt.Errorf("p256k1: tweaked public key: %w", ErrInfinity)})
+		}
 	}
-	return keys, nil
+	for _, f := range failures {
+		keys[f.Index] = nil
+	}
+	return keys, failures.Err()
 }
 
 // TweakMul returns the public key t·P for the 32-byte big-endian integer t. PrivateKey.TweakMul returns the private key

@@ -52,23 +52,28 @@ func NIP44ConversationKey(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (
 // (NIP-59) needs a conversation key for each gift wrap. A client that sends gift wraps uses a new private key for
 // each, so it calls p256k1.GenerateKeys and NIP44ConversationKey instead.
 //
-// The error is p256k1.ErrNoKey if priv or a public key is not a key. For a public key that is nil or was never set,
-// the error names the index of the first such key. After an error all of dst is zero. NIP44ConversationKeyBatch
-// panics if the slices differ in length.
+// The error is p256k1.ErrNoKey if priv is nil, was wiped or was never set, and all of dst is zero then. Otherwise the
+// error is a p256k1.Failures with the reason p256k1.ErrNoKey for each public key that is nil or was never set, or nil
+// if there are none, and dst[i] is zero for every index i in this list. NIP44ConversationKeyBatch panics if the slices
+// differ in length.
 func NIP44ConversationKeyBatch(dst [][32]byte, priv *p256k1.PrivateKey, pubs []*p256k1.XOnlyPublicKey) error {
 	if len(dst) != len(pubs) {
 		panic(fmt.Sprintf("ecdh: NIP44ConversationKeyBatch of %d conversation keys and %d public keys", len(dst), len(pubs)))
 	}
 	points := groups.Get().(*[group]curve.Point)
 	defer groups.Put(points)
+	var failures p256k1.Failures
 	for from := 0; from == 0 || from < len(pubs); from += group { // runs once without public keys, to check priv
 		some := points[:min(group, len(pubs)-from)]
-		if err := priv.Use(func(d curve.Scalar) error { return sharedByAll(dst, &d, pubs, from, some) }); err != nil {
+		if err := priv.Use(func(d curve.Scalar) error {
+			failures = sharedByAll(failures, dst, &d, pubs, from, some)
+			return nil
+		}); err != nil {
 			clear(dst)
 			return err
 		}
 	}
-	return nil
+	return failures.Err()
 }
 
 // group is the number of points that are multiplied at a time.
@@ -77,22 +82,21 @@ const group = 32
 // groups holds scratch memory that is not in use and has been wiped.
 var groups = sync.Pool{New: func() any { return new([group]curve.Point) }}
 
-// sharedByAll sets dst[i] to the conversation key of d and pubs[i], for len(points) indexes i beginning with from. It
-// uses points as scratch memory and wipes them.
-func sharedByAll(dst [][32]byte, d *curve.Scalar, pubs []*p256k1.XOnlyPublicKey, from int, points []curve.Point) error {
+// sharedByAll sets dst[i] to the conversation key of d and pubs[i], for len(points) indexes i beginning with from, and
+// appends the indexes without a public key to failures. It uses points as scratch memory and wipes them.
+func sharedByAll(failures p256k1.Failures, dst [][32]byte, d *curve.Scalar, pubs []*p256k1.XOnlyPublicKey, from int, points []curve.Point) p256k1.Failures {
 	defer clear(points)
 	for i := range points {
-		if points[i].Set(pubs[from+i].Point()).IsInfinity() == 1 {
-			return fmt.Errorf("%w (index %d)", errNoPublicKey(), from+i)
-		}
+		points[i].Set(pubs[from+i].Point())
 	}
 	curve.ScalarMultBatch(points, d, points)
 	for i := range points {
-		if err := derive(&dst[from+i], conversationKey, &points[i]); err != nil {
-			return err
+		if derive(&dst[from+i], conversationKey, &points[i]) != nil { // the point is infinity
+			dst[from+i] = [32]byte{}
+			failures = append(failures, p256k1.Failure{Index: from + i, Err: errNoPublicKey()})
 		}
 	}
-	return nil
+	return failures
 }
 
 // salt is the salt of NIP-44.

@@ -549,28 +549,16 @@ func ExampleRecoverBatch() {
 		}
 		digests[i], sigs[i] = digest[:], sig
 	}
-	keys := make([]*p256k1.PublicKey, 3)
-	fmt.Println(ecdsa.RecoverBatch(keys, digests, sigs))
+	keys := make([]p256k1.PublicKey, 3)
+	err := ecdsa.RecoverBatch(keys, digests, sigs)
+	var failures p256k1.Failures
+	if errors.As(err, &failures) {
+		fmt.Println(failures[0].Index, errors.Is(failures[0], p256k1.ErrLength))
+	}
 	fmt.Println(keys[0].Equal(key().PublicKey()), keys[1].Equal(key().PublicKey()), keys[2])
 	// Output:
-	// 2
-	// true true <nil>
-}
-
-// A program that recovers many keys again and again can store them in the same memory each time.
-func ExampleRecoverBatchInto() {
-	digest := sha256.Sum256([]byte("transaction"))
-	sig, err := ecdsa.SignRecoverable(key(), digest[:])
-	if err != nil {
-		log.Fatal(err)
-	}
-	keys := make([]p256k1.PublicKey, 2)
-	sigs := []ecdsa.RecoverableSignature{sig, {}} // the second signature stays the zero value
-	fmt.Println(ecdsa.RecoverBatchInto(keys, [][]byte{digest[:], digest[:]}, sigs))
-	fmt.Println(keys[0].Equal(key().PublicKey()), keys[1])
-	// Output:
-	// 1
-	// true p256k1.PublicKey(unset)
+	// 2 true
+	// true true p256k1.PublicKey(unset)
 }
 
 // Many digests are signed in one call, by one key or by several.

@@ -25,72 +25,54 @@ func Recover(digest []byte, sig RecoverableSignature) (*p256k1.PublicKey, error)
 	return &k, nil
 }
 
-// RecoverBatch sets dst[i] to a new public key, for which sigs[i] is a valid signature of the
-// 32-byte digests[i], or to nil if there is no such key or the digest has another length. It
-// returns the number of keys. One call takes less time than calling Recover for each signature. RecoverBatch panics
-// if the slices differ in length. The time depends on all arguments, which are public.
-func RecoverBatch(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) int {
+// RecoverBatch sets dst[i] to the public key for which sigs[i] is a valid signature of the 32-byte digests[i], or to the
+// zero value if there is no such key. One call takes less time than calling Recover for each signature, and allocates
+// only scratch memory, which later calls use again.
+//
+// The error is nil if every signature has a key. Otherwise the error is a p256k1.Failures, and the reasons are
+// ErrRecover, or p256k1.ErrLength for a digest of another length. RecoverBatch panics if the slices differ in length.
+// The time depends on all arguments, which are public.
+func RecoverBatch(dst []p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) error {
 	if len(dst) != len(digests) || len(dst) != len(sigs) {
 		panic(fmt.Sprintf("ecdsa: RecoverBatch of %d keys, %d digests and %d signatures", len(dst), len(digests), len(sigs)))
 	}
-	if len(dst) == 1 {
-		if dst[0], _ = Recover(digests[0], sigs[0]); dst[0] == nil {
-			return 0
-		}
-		return 1
-	}
 	clear(dst)
-	w := recoveries.Get().(*recovery)
-	defer recoveries.Put(w)
-	found := 0
-	for len(sigs) > 0 {
-		n := min(group, len(sigs))
-		for i := range w.recoverVartime(digests[:n], sigs[:n]) {
-			if k, err := p256k1.NewPublicKey(&w.point[i]); err == nil {
-				dst[w.of[i]] = k
-				found++
-			}
-		}
-		dst, digests, sigs = dst[n:], digests[n:], sigs[n:]
-	}
-	return found
-}
-
-// RecoverBatchInto recovers keys like RecoverBatch, but stores them in the caller's memory: it sets dst[i] to the key,
-// or to the zero value if there is no such key. It allocates only scratch memory, which later calls use again.
-func RecoverBatchInto(dst []p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) int {
-	if len(dst) != len(digests) || len(dst) != len(sigs) {
-		panic(fmt.Sprintf("ecdsa: RecoverBatchInto of %d keys, %d digests and %d signatures", len(dst), len(digests), len(sigs)))
-	}
-	clear(dst)
+	var failures p256k1.Failures
 	if len(dst) == 1 {
 		k, err := recoverKey(digests[0], &sigs[0])
 		if err != nil {
-			return 0
+			failures = append(failures, p256k1.Failure{Index: 0, Err: err})
 		}
 		dst[0] = k
-		return 1
+		return failures.Err()
 	}
 	w := recoveries.Get().(*recovery)
 	defer recoveries.Put(w)
-	found := 0
-	for len(sigs) > 0 {
-		n := min(group, len(sigs))
-		for i := range w.recoverVartime(digests[:n], sigs[:n]) {
-			if k, err := p256k1.NewPublicKey(&w.point[i]); err == nil {
-				dst[w.of[i]] = *k
-				found++
+	for from := 0; from < len(sigs); from += group {
+		to := min(from+group, len(sigs))
+		for j := range w.recoverVartime(digests[from:to], sigs[from:to]) {
+			if k, err := p256k1.NewPublicKey(&w.point[j]); err == nil {
+				dst[from+w.of[j]] = *k
 			}
 		}
-		dst, digests, sigs = dst[n:], digests[n:], sigs[n:]
+		for i := from; i < to; i++ {
+			if dst[i].Point().IsInfinity() == 0 {
+				continue
+			}
+			err := setDigest(&w.z[0], digests[i])
+			if err == nil {
+				err = ErrRecover
+			}
+			failures = append(failures, p256k1.Failure{Index: i, Err: err})
+		}
 	}
-	return found
+	return failures.Err()
 }
 
 // group is the number of keys that are recovered at a time, or of signatures that SignBatch computes at a time.
 const group = 256
 
-// A recovery is the scratch memory of RecoverBatch and RecoverBatchInto for a group of signatures.
+// A recovery is the scratch memory of RecoverBatch for a group of signatures.
 type recovery struct {
 	of      [group]int // the index of the signature
 	r, s, z [group]curve.Scalar

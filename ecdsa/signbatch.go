@@ -7,15 +7,16 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/rfc6979"
+	"p256k1.mleku.dev/v2/secret"
 )
 
 // SignBatch sets dst[i] to the signature of the 32-byte digests[i] by keys[i], which is the deterministic, low-S
 // signature that Sign returns. A key may occur in keys more than once. SignBatch is constant-time, and takes less
 // time than signing one by one.
 //
-// The error is p256k1.ErrNoKey if a key is nil, was wiped or was never set, and p256k1.ErrLength if a digest has
-// another length. It names the index of the first such item, and all of dst is then zero. SignBatch panics if the
-// slices differ in length.
+// The error is nil if every item is signed. Otherwise the error is a p256k1.Failures, and dst[i] is the zero value for
+// every index i in this list. The reasons are p256k1.ErrNoKey for a key that is nil, was wiped or was never set, and
+// p256k1.ErrLength for a digest of another length. SignBatch panics if the slices differ in length.
 //
 // Unlike SignChecked, SignBatch does not detect hardware errors. One error can spoil many signatures, because the
 // signatures share an inversion.
@@ -25,36 +26,33 @@ func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) err
 	}
 	s := signings.Get().(*signing)
 	defer signings.Put(s)
+	var failures p256k1.Failures
 	for from := 0; from < len(dst); from += group {
 		to := min(from+group, len(dst))
-		if i, err := s.sign(dst[from:to], keys[from:to], digests[from:to]); err != nil {
-			clear(dst)
-			return fmt.Errorf("%w (index %d)", err, from+i)
-		}
-		for _, i := range s.refused { // Sign continues with the next nonce
+		s.sign(dst[from:to], keys[from:to], digests[from:to])
+		for _, i := range s.refused { // Sign continues with the next nonce, or returns the reason
 			var err error
 			if dst[from+i], err = Sign(keys[from+i], digests[from+i]); err != nil {
-				clear(dst)
-				return fmt.Errorf("%w (index %d)", err, from+i)
+				failures = append(failures, p256k1.Failure{Index: from + i, Err: err})
 			}
 		}
 	}
-	return nil
+	return failures.Err()
 }
 
 // A signing is the scratch memory for the signatures that are computed at a time.
 type signing struct {
 	d, z, k, inverse []curve.Scalar
 	point            []curve.Point // k·G
-	refused          []int         // indexes of signatures whose first nonce is rejected, with a probability below 2⁻¹²⁷
+	refused          []int         // indexes of items that are invalid, or, with a probability below 2⁻¹²⁷, have r = 0 or s = 0
 }
 
 // signings holds scratch memory that is not in use and whose secrets have been wiped.
 var signings = sync.Pool{New: func() any { return new(signing) }}
 
-// sign sets the signatures of a group, except those in s.refused. If it returns an error, it also returns the index of
-// the first refused item.
-func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) (int, error) {
+// sign sets the signatures of a group, except those in s.refused. An item without a key or a digest has the nonce 0,
+// for which no signature exists.
+func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) {
 	n := len(dst)
 	if len(s.k) < n {
 		*s = signing{make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Point, n), nil}
@@ -65,26 +63,22 @@ func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]b
 	defer clear(k)
 	defer clear(inverse)
 	for i, key := range keys {
-		err := setDigest(&z[i], digests[i])
-		if err == nil {
-			err = key.Use(func(secret curve.Scalar) error {
-				var nonces rfc6979.Generator
-				var nonce [32]byte
-				defer nonces.Zero()
-				defer clear(nonce[:])
-				d[i].Set(&secret)
-				seed(&nonces, &d[i], &z[i], nil)
-				err := nonces.Next(&nonce)
-				setNonce(&k[i], &nonce)
-				return err
-			})
+		if setDigest(&z[i], digests[i]) != nil {
+			continue
 		}
-		if err != nil {
-			return i, err
-		}
+		key.Use(func(secret curve.Scalar) error { // without a key, the nonce stays 0
+			var nonces rfc6979.Generator
+			var nonce [32]byte
+			defer nonces.Zero()
+			defer clear(nonce[:])
+			d[i].Set(&secret)
+			seed(&nonces, &d[i], &z[i], nil)
+			err := nonces.Next(&nonce)
+			setNonce(&k[i], &nonce)
+			return err
+		})
 	}
-	// The computation runs inside Use, so that Use wipes the stack afterwards.
-	return 0, keys[0].Use(func(curve.Scalar) error {
+	secret.Do(func() {
 		curve.ScalarBaseMultBatch(point, k)
 		invert(inverse, k)
 		for i := range dst {
@@ -94,7 +88,6 @@ func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]b
 			}
 			dst[i] = sig.Signature()
 		}
-		return nil
 	})
 }
 

@@ -63,7 +63,7 @@ func ExampleSenders() {
 	fmt.Println(err)
 	// Output:
 	// 0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf
-	// ethereum: signature 1: ecdsa: signature: r out of range: not in [1, n-1]
+	// ecdsa: signature: r out of range: not in [1, n-1] (index 1)
 }
 
 // The senders of large blocks are recovered on all cores, and a context can end the recovery.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -12,58 +11,13 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// Failure says that an item has no sender. Err is the reason, which errors.Is finds in a Failure. In the failures of
-// Senders, the reason is an error of Sender.
-type Failure struct {
-	Index int // the item's index
-	Err   error
-}
-
-func (f Failure) Error() string { return fmt.Sprintf("ethereum: signature %d: %v", f.Index, f.Err) }
-
-// MarshalText returns the message, so that encoders do not write the error without its reason.
-func (f Failure) MarshalText() ([]byte, error) { return []byte(f.Error()), nil }
-
-func (f Failure) Unwrap() error { return f.Err }
-
-// Failures lists the items without a sender, in the order of their indexes. errors.As extracts Failures from the
-// error of Senders.
-type Failures []Failure
-
-func (f Failures) Error() string {
-	switch len(f) {
-	case 0:
-		return "ethereum: no failures"
-	case 1:
-		return f[0].Error()
-	}
-	return fmt.Sprintf("%v, and %d more", f[0], len(f)-1)
-}
-
-func (f Failures) Unwrap() []error {
-	errs := make([]error, len(f))
-	for i := range f {
-		errs[i] = f[i]
-	}
-	return errs
-}
-
-// err sorts the failures by index and returns them as an error, or returns nil if there are no failures.
-func (f Failures) err() error {
-	if len(f) == 0 {
-		return nil
-	}
-	slices.SortFunc(f, func(a, b Failure) int { return a.Index - b.Index })
-	return f
-}
-
 // Senders recovers many senders together, in much less time than separate calls to Sender, and sets dst[i] to the
-// sender for hashes[i] and sigs[i]. The error is nil if every item has a sender. Otherwise the error is a Failures,
-// and dst[i] is the zero address for every index i in this list. Senders starts no goroutines, and allocates no
-// memory if there are no failures. It panics if the slices differ in length.
+// sender for hashes[i] and sigs[i]. The error is nil if every item has a sender. Otherwise the error is a
+// p256k1.Failures with the errors of Sender, and dst[i] is the zero address for every index i in this list. Senders
+// starts no goroutines, and allocates no memory if there are no failures. It panics if the slices differ in length.
 func Senders(dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 	sameLength(dst, hashes, sigs)
-	var failures Failures
+	var failures p256k1.Failures
 	g := groups.Get().(*group)
 	defer groups.Put(g)
 	for from := 0; from < len(dst); from += groupSize {
@@ -75,11 +29,11 @@ func Senders(dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 			func(i int, a Address, err error) {
 				dst[i] = a
 				if err != nil {
-					failures = append(failures, Failure{i, err})
+					failures = append(failures, p256k1.Failure{Index: i, Err: err})
 				}
 			})
 	}
-	return failures.err()
+	return failures.Err()
 }
 
 // Senders recovers many senders together on several goroutines, by the rules of r, and sets dst[i] to the sender for
@@ -91,7 +45,7 @@ func (r Recoverer) Senders(ctx context.Context, dst []Address, hashes [][32]byte
 	sameLength(dst, hashes, sigs)
 	clear(dst)
 	var mu sync.Mutex
-	var failures Failures
+	var failures p256k1.Failures
 	err := r.Each(ctx, len(dst),
 		func(i int, hash *[32]byte, sig *[65]byte) error {
 			*hash, *sig = hashes[i], sigs[i]
@@ -101,14 +55,14 @@ func (r Recoverer) Senders(ctx context.Context, dst []Address, hashes [][32]byte
 			dst[i] = a
 			if err != nil {
 				mu.Lock()
-				failures = append(failures, Failure{i, err})
+				failures = append(failures, p256k1.Failure{Index: i, Err: err})
 				mu.Unlock()
 			}
 		})
 	if err != nil {
 		return err
 	}
-	return failures.err()
+	return failures.Err()
 }
 
 func sameLength(dst []Address, hashes [][32]byte, sigs [][65]byte) {
@@ -198,7 +152,7 @@ func (g *group) run(r Recoverer, from, to int, item func(i int, hash *[32]byte, 
 		g.of[n] = i
 		n++
 	}
-	ecdsa.RecoverBatchInto(g.key[:n], g.digest[:n], g.parsed[:n])
+	ecdsa.RecoverBatch(g.key[:n], g.digest[:n], g.parsed[:n])
 	for j, i := range g.of[:n] {
 		a, ok := g.hasher.address(&g.key[j])
 		var err error

@@ -48,7 +48,7 @@ func (b *block) check(t *testing.T, dst []Address, err error) {
 	if !slices.Equal(dst, b.want) {
 		t.Fatalf("senders %v, want %v", dst, b.want)
 	}
-	var failures Failures
+	var failures p256k1.Failures
 	if err != nil && !errors.As(err, &failures) {
 		t.Fatal(err)
 	}
@@ -92,28 +92,9 @@ func TestSendersOfFrontier(t *testing.T) {
 	}
 	dst := make([]Address, len(b.sigs))
 	b.check(t, dst, Recoverer{AllowHighS: true}.Senders(t.Context(), dst, b.hashes, b.sigs))
-	var failures Failures
+	var failures p256k1.Failures
 	if err := (Recoverer{}).Senders(t.Context(), dst, b.hashes, b.sigs); !errors.As(err, &failures) || len(failures) != 20 || !errors.Is(err, ErrHighS) {
 		t.Error(err)
-	}
-}
-
-func TestFailures(t *testing.T) {
-	b := newBlock(t, 3, 0)
-	b.sigs[1][64], b.sigs[2][64] = 9, 2
-	err := Senders(make([]Address, 3), b.hashes, b.sigs)
-	if want := "ethereum: signature 1: invalid v: 9, want 0, 1, 27 or 28, and 1 more"; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
-	var one Failure
-	if !errors.As(err, &one) || one.Index != 1 {
-		t.Errorf("%v: %+v", err, one)
-	}
-	if got := (Failures{}).Error(); got != "ethereum: no failures" {
-		t.Error(got)
-	}
-	if got := (Failures{one}).Error(); got != one.Error() {
-		t.Error(got)
 	}
 }
 

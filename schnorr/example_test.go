@@ -186,8 +186,10 @@ func ExampleSignBatch() {
 	keys[1] = new(p256k1.PrivateKey) // a key that was never set
 	err := schnorr.SignBatch(sigs, keys, msgs)
 	fmt.Println(errors.Is(err, p256k1.ErrNoKey), err)
+	fmt.Println(schnorr.Verify(keys[0].PublicKey().XOnly(), msgs[0], sigs[0][:]), sigs[1] == [64]byte{})
 	// Output:
 	// true
 	// true
 	// true p256k1: private key: no key: nil, wiped or never set (index 1)
+	// true true
 }

@@ -3,19 +3,19 @@ package geth
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ethereum"
 )
 
 // Authorities recovers the authorities of many authorizations together (EIP-7702), on all cores, and sets dst[i] to
 // the address that auths[i].Authority returns. The error is nil if every authorization has an authority. Otherwise
-// the error is an ethereum.Failures, which lists the errors of Authority, and dst[i] is the zero address for every
-// index i in this list. If ctx ends before all addresses are recovered, the error is the error of ctx. Authorities
+// the error is a p256k1.Failures with the errors of Authority, and dst[i] is the zero address for every index i in this
+// list. If ctx ends before all addresses are recovered, the error is the error of ctx. Authorities
 // panics if the slices differ in length.
 func Authorities(ctx context.Context, dst []common.Address, auths []types.SetCodeAuthorization) error {
 	if len(dst) != len(auths) {
@@ -23,7 +23,7 @@ func Authorities(ctx context.Context, dst []common.Address, auths []types.SetCod
 	}
 	clear(dst)
 	var mu sync.Mutex
-	var failures ethereum.Failures
+	var failures p256k1.Failures
 	err := ethereum.Recoverer{}.Each(ctx, len(auths), func(i int, hash *[32]byte, sig *[65]byte) error {
 		a := &auths[i]
 		parity, err := ethereum.TypedV(uint64(a.V))
@@ -42,13 +42,12 @@ func Authorities(ctx context.Context, dst []common.Address, auths []types.SetCod
 		}
 		if dst[i], err = auths[i].Authority(); err != nil {
 			mu.Lock()
-			failures = append(failures, ethereum.Failure{Index: i, Err: err})
+			failures = append(failures, p256k1.Failure{Index: i, Err: err})
 			mu.Unlock()
 		}
 	})
-	if err != nil || len(failures) == 0 {
+	if err != nil {
 		return err
 	}
-	slices.SortFunc(failures, func(a, b ethereum.Failure) int { return a.Index - b.Index })
-	return failures
+	return failures.Err()
 }

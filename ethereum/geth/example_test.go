@@ -65,5 +65,5 @@ func ExampleAuthorities() {
 	fmt.Println(err)
 	// Output:
 	// 0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf
-	// ethereum: signature 1: invalid transaction v, r, s values
+	// invalid transaction v, r, s values (index 1)
 }

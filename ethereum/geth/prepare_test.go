@@ -19,7 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
-	"p256k1.mleku.dev/v2/ethereum"
+	"p256k1.mleku.dev/v2"
 )
 
 var (
@@ -351,7 +351,7 @@ func TestAuthorities(t *testing.T) {
 	for _, n := range []int{0, 1, 9, 300, len(auths)} {
 		dst := slices.Repeat([]common.Address{{1}}, n)
 		err := Authorities(t.Context(), dst, auths[:n])
-		var failures ethereum.Failures
+		var failures p256k1.Failures
 		if err != nil && !errors.As(err, &failures) {
 			t.Fatal(err)
 		}

@@ -25,7 +25,6 @@ var parallel = map[string]any{
 	"curve.MultiScalarMultVartime":           (*curve.Point).MultiScalarMultVartime,
 	"ecdh.NIP44ConversationKeyBatch":         ecdh.NIP44ConversationKeyBatch,
 	"ecdsa.RecoverBatch":                     ecdsa.RecoverBatch,
-	"ecdsa.RecoverBatchInto":                 ecdsa.RecoverBatchInto,
 	"ecdsa.SignBatch":                        ecdsa.SignBatch,
 	"schnorr.SignBatch":                      schnorr.SignBatch,
 }

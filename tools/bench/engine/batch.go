@@ -44,7 +44,7 @@ func batchOf(op string, size int, members []member) (Prepared, error) {
 			return refused(b.Verify(), "batch")
 		})
 	case "recover-batch":
-		publics, parsed := make([]*p256k1.PublicKey, size), make([]ecdsa.RecoverableSignature, size)
+		publics, parsed := make([]p256k1.PublicKey, size), make([]ecdsa.RecoverableSignature, size)
 		return cycle(batches, func(batch *[]member, _ *Result) (err error) {
 			load(*batch)
 			for i := range *batch {
@@ -52,8 +52,10 @@ func batchOf(op string, size int, members []member) (Prepared, error) {
 					return err
 				}
 			}
-			n := ecdsa.RecoverBatch(publics, bytes, parsed)
-			return refused(n == size && allKeys(*batch, func(i int) *p256k1.PublicKey { return publics[i] }), "batch")
+			if err := ecdsa.RecoverBatch(publics, bytes, parsed); err != nil {
+				return err
+			}
+			return refused(allKeys(*batch, func(i int) *p256k1.PublicKey { return &publics[i] }), "batch")
 		})
 	case "derive-batch":
 		return cycle(batches, func(batch *[]member, _ *Result) error {

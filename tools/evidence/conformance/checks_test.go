@@ -55,7 +55,7 @@ func checkECDH(t testing.TB, id int, priv *p256k1.PrivateKey, pub *p256k1.Public
 // RecoverBatch, for all ids.
 func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.PublicKey) (ids []int) {
 	t.Helper()
-	var together [4]*p256k1.PublicKey // the result of RecoverBatch
+	var together [4]p256k1.PublicKey // the result of RecoverBatch
 	var all [4]ecdsa.RecoverableSignature
 	for v := range all {
 		var err error
@@ -67,7 +67,7 @@ func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.P
 	ecdsa.RecoverBatch(together[:], [][]byte{digest, digest, digest, digest}, all[:])
 	for v, recoverable := range all {
 		k, err := ecdsa.Recover(digest, recoverable)
-		if (err == nil) != (together[v] != nil) || err == nil && !together[v].Equal(k) {
+		if (err == nil) != (together[v].Bytes() != nil) || err == nil && !together[v].Equal(k) {
 			t.Errorf("recovery from %x, %d: %v, RecoverBatch finds %v (%v)", sig.Bytes(), v, k, together[v], err)
 		}
 		switch {

@@ -1,6 +1,7 @@
 package differential
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -77,16 +78,23 @@ func TestBatchECDSA(t *testing.T) {
 		r.same("valid", b.Verify(), len(bad) == 0)
 		r.same("number", b.Len(), n)
 
-		keys := make([]*p256k1.PublicKey, n)
-		count := ecdsa.RecoverBatch(keys, digests, sigs)
-		for i, k := range keys {
+		keys := make([]p256k1.PublicKey, n)
+		var failures p256k1.Failures
+		errors.As(ecdsa.RecoverBatch(keys, digests, sigs), &failures)
+		var reasons []error
+		var without []int
+		for i := range keys {
 			want, err := ecdsa.Recover(digests[i], sigs[i])
-			r.same("recovered", from(k, k != nil), result(want, err))
-			if r.verdict(err == nil, recovered, lost); err == nil {
-				count--
+			r.same("recovered", from(&keys[i], keys[i].Bytes() != nil), result(want, err))
+			if r.verdict(err == nil, recovered, lost); err != nil {
+				without, reasons = append(without, i), append(reasons, err)
 			}
 		}
-		r.same("keys that are counted but missing", count, 0)
+		r.same("number of items without a key", len(failures), len(without))
+		for i, f := range failures {
+			r.same("item without a key", f.Index, without[i])
+			r.same("reason", errors.Is(f, ecdsa.ErrRecover), errors.Is(reasons[i], ecdsa.ErrRecover))
+		}
 
 		if n == 1 {
 			return

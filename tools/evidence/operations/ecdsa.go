@@ -3,6 +3,7 @@ package operations
 import (
 	"bytes"
 	"crypto"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -149,20 +150,14 @@ var ecdsas = []Op{
 		out.True(bitcoin == sig && compressed && ethereum == sig)
 		out.True(must(ecdsa.Recover(in.Digest, sig)).Equal(in.Pub()))
 	}),
-	onPublic("ecdsa.RecoverBatch", many+1, signatures, func(in *In, out *Out) {
-		keys, digests := make([]*p256k1.PublicKey, many), slices.Repeat([][]byte{in.Digest}, many)
-		sigs := slices.Repeat([]ecdsa.RecoverableSignature{in.Recoverable()}, many)
-		digests[4], sigs[5] = in.Aux[:], ecdsa.RecoverableSignature{}
-		out.True(ecdsa.RecoverBatch(keys, digests, sigs) == many-1)
-		for i, k := range keys {
-			out.True(i == 5 && k == nil || k.Equal(in.Pub()) == (i != 4))
-		}
-	}),
-	onPublic("ecdsa.RecoverBatchInto", 2, signatures, func(in *In, out *Out) {
+	onPublic("ecdsa.RecoverBatch", Varies, signatures, func(in *In, out *Out) {
 		keys, digests := make([]p256k1.PublicKey, many), slices.Repeat([][]byte{in.Digest}, many)
 		sigs := slices.Repeat([]ecdsa.RecoverableSignature{in.Recoverable()}, many)
+		check(ecdsa.RecoverBatch(keys, digests, sigs))
 		digests[4], sigs[5] = in.Aux[:], ecdsa.RecoverableSignature{}
-		out.True(ecdsa.RecoverBatchInto(keys, digests, sigs) == many-1)
+		var failures p256k1.Failures
+		errors.As(ecdsa.RecoverBatch(keys, digests, sigs), &failures)
+		out.True(len(failures) == 1 && failures[0].Index == 5 && errors.Is(failures[0], ecdsa.ErrRecover))
 		for i := range keys {
 			out.True(keys[i].Equal(in.Pub()) == (i != 4 && i != 5))
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ethereum"
 )
 
@@ -19,9 +20,6 @@ var ethereums = []Op{
 		_, _, a := transaction(in)
 		out.True(must(ethereum.ParseAddress(a.String())) == a)
 		out.Refused(failure(ethereum.AddressOf(nil)))
-	}),
-	onPublic("ethereum.Failure, as text", Varies, "errors", func(_ *In, out *Out) {
-		out.Values(must(ethereum.Failure{Err: ethereum.ErrAddress}.MarshalText()))
 	}),
 	texts(func(in *In) *ethereum.Address { _, _, a := transaction(in); return &a }),
 	onPublic("ethereum.Keccak256", 0, "messages", func(in *In, out *Out) {
@@ -47,9 +45,8 @@ var ethereums = []Op{
 		dst, hashes, sigs := make([]ethereum.Address, many), slices.Repeat([][32]byte{hash}, many), slices.Repeat([][65]byte{sig}, many)
 		sigs[3] = [65]byte{}
 		err := ethereum.Recoverer{}.Senders(context.Background(), dst, hashes, sigs)
-		var failures ethereum.Failures
-		out.True(errors.As(err, &failures) && len(failures.Unwrap()) == 1 && failures[0].Index == 3 && dst[4] == want)
-		out.Values(failures.Error(), failures[0].Error(), failures[0].Unwrap().Error())
+		var failures p256k1.Failures
+		out.True(errors.As(err, &failures) && len(failures) == 1 && failures[0].Index == 3 && dst[4] == want)
 		check(ethereum.Recoverer{Workers: 2}.Each(context.Background(), many, func(i int, h *[32]byte, s *[65]byte) error {
 			*h, *s = hash, sig
 			return nil

@@ -163,7 +163,7 @@ var keys = []Op{
 		out.Refused(failure(p256k1.ParsePrivateKey(make([]byte, 32))))
 		none, err := p256k1.ParsePrivateKeys([][]byte{in.Digest[:31], in.Msg})
 		out.Refused(err)
-		out.Values(len(none))
+		out.True(none[0] == nil && none[1] == nil)
 		out.Refused(failure(p256k1.ParsePublicKey(in.Msg)))
 		out.Refused(failure(p256k1.ParseXOnlyPublicKey(in.Msg)))
 		out.Refused(failure(p256k1.NewPublicKey(new(curve.Point))))

@@ -32,7 +32,6 @@ var Public = map[string]string{
 	"(*p256k1.mleku.dev/v2.XOnlyPublicKey).Precomputed":                     "a public key",
 	"p256k1.mleku.dev/v2/ecdsa.recoverKey":                                  "a signature and a digest",
 	"p256k1.mleku.dev/v2/ecdsa.RecoverBatch":                                "signatures and digests",
-	"p256k1.mleku.dev/v2/ecdsa.RecoverBatchInto":                            "signatures and digests",
 	"(*p256k1.mleku.dev/v2/ecdsa.Batch).Verify":                             "signatures, digests and public keys",
 	"(*p256k1.mleku.dev/v2/ecdsa.Batch).Invalid":                            "signatures, digests and public keys",
 	"(*p256k1.mleku.dev/v2/compat/decred/ecdsa.Signature).Verify":           "a signature, a digest and a public key",

@@ -44,19 +44,18 @@ type recoveries struct {
 	key    [][]byte
 	digest [][]byte
 	sig    []ecdsa.RecoverableSignature
-	found  []*p256k1.PublicKey
+	found  []p256k1.PublicKey
 }
 
 // refused appends to dst the indexes of the lines whose signatures are refused.
 func (r *recoveries) refused(dst []int, lowS bool) []int {
 	r.found = slices.Grow(r.found[:0], len(r.sig))[:len(r.sig)]
 	ecdsa.RecoverBatch(r.found, r.digest, r.sig)
-	for i, k := range r.found {
-		if k == nil || !isEncoding(r.key[i], k) || lowS && !r.sig[i].Signature().IsLowS() {
+	for i := range r.found { // a key that is not found has no encoding
+		if !isEncoding(r.key[i], &r.found[i]) || lowS && !r.sig[i].Signature().IsLowS() {
 			dst = append(dst, r.line[i])
 		}
 	}
-	clear(r.found)
 	return dst
 }
 
