@@ -10,7 +10,7 @@ import (
 )
 
 // Package measure compares the results of this package's functions with this library's results, and
-// evidence/differential compares the results on edge cases.
+// evidence/conformance compares the results on edge cases.
 
 // newContexts returns a context for each way to call C. It skips the test on a machine without libsecp256k1, unless CI
 // has set a path to the library.

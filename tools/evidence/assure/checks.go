@@ -93,18 +93,18 @@ var checks = []check{
 		},
 	},
 	{
-		name:  "differential",
-		shows: "libsecp256k1, decred and btcec accept the same inputs and give the same results, except for listed differences",
+		name:  "conformance",
+		shows: "published vectors pass; libsecp256k1, decred and btcec accept the same inputs and give the same results, except for listed differences",
 		short: []step{
-			"P256K1_CASES=25000 go test -count=1 -v -timeout 0 ./tools/evidence/differential",
-			"GODEBUG=cpu.avx512vl=off go test -count=1 -v -run Batch ./tools/evidence/differential",
-			"GODEBUG=cpu.adx=off go test -count=1 -v -run Batch ./tools/evidence/differential",
+			"P256K1_CASES=25000 go test -count=1 -v -timeout 0 ./tools/evidence/conformance",
+			"GODEBUG=cpu.avx512vl=off go test -count=1 -v -run Batch ./tools/evidence/conformance",
+			"GODEBUG=cpu.adx=off go test -count=1 -v -run Batch ./tools/evidence/conformance",
 		},
 		long: []step{
-			"P256K1_CASES=1000000 go test -count=1 -v -timeout 0 ./tools/evidence/differential",
-			"P256K1_CASES=10000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/differential",
-			"GODEBUG=cpu.avx512vl=off P256K1_CASES=1000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/differential",
-			"GODEBUG=cpu.adx=off P256K1_CASES=1000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/differential",
+			"P256K1_CASES=1000000 go test -count=1 -v -timeout 0 ./tools/evidence/conformance",
+			"P256K1_CASES=10000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/conformance",
+			"GODEBUG=cpu.avx512vl=off P256K1_CASES=1000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/conformance",
+			"GODEBUG=cpu.adx=off P256K1_CASES=1000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/conformance",
 		},
 	},
 	{

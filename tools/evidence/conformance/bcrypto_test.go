@@ -37,7 +37,7 @@ func TestBcrypto(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var file map[string][]test
 			vectors.JSON(t, "bcrypto/"+name, &file)
-			count := newTally(t)
+			count := tally{}
 			for _, kind := range slices.Sorted(maps.Keys(file)) {
 				for j, test := range file[kind] {
 					count.add(kind)
@@ -53,18 +53,18 @@ func TestBcrypto(t *testing.T) {
 						return fmt.Sprintf("%x", k.Bytes())
 					}
 					isLow := func(sig ecdsa.Signature, ok bool) bool { return ok && sig.IsLowS() }
-					verify := func(parse parser, key []byte) bool {
+					verify := func(parse sigParser, key []byte) bool {
 						pub, ok := parsePublicKey(t, key)
 						if !ok {
 							return false
 						}
-						sig, ok := parse(t, unhex(t, test.Sig))
-						return ok && ecdsa.Verify(pub, ecdsa.TruncateHash(unhex(t, test.Msg)), sig)
+						sig, ok := parse(t, unhex(test.Sig))
+						return ok && ecdsa.Verify(pub, ecdsa.TruncateHash(unhex(test.Msg)), sig)
 					}
 					// bcrypto accepts encodings that this library refuses by policy: signatures in lax DER, and keys in hybrid
 					// encoding. The library must find the same values in the strict encoding of such a signature or key.
-					verifyLax := func(parse, parseLax parser) bool {
-						key := unhex(t, test.Key)
+					verifyLax := func(parse, parseLax sigParser) bool {
+						key := unhex(test.Key)
 						switch plain := withoutHybrid(key); {
 						case verify(parse, key):
 						case verify(parse, plain):
@@ -78,27 +78,27 @@ func TestBcrypto(t *testing.T) {
 					}
 					switch kind {
 					case "public_key_create":
-						got = encode(privateKey(t, unhex(t, test.Key)).PublicKey(), nil)
+						got = encode(privateKey(unhex(test.Key)).PublicKey(), nil)
 					case "public_key_tweak_add":
-						got = encode(publicKey(t, unhex(t, test.Key)).TweakAdd(unhex(t, test.Tweak)))
+						got = encode(publicKey(unhex(test.Key)).TweakAdd(unhex(test.Tweak)))
 					case "private_key_tweak_add":
-						got = encode(privateKey(t, unhex(t, test.Key)).TweakAdd(unhex(t, test.Tweak)))
+						got = encode(privateKey(unhex(test.Key)).TweakAdd(unhex(test.Tweak)))
 					case "derive":
-						priv, pub := privateKey(t, unhex(t, test.Priv)), publicKey(t, unhex(t, test.Pub))
+						priv, pub := privateKey(unhex(test.Priv)), publicKey(unhex(test.Pub))
 						point := new(curve.Point).ScalarMult(libtest.ScalarOf(priv), pub.Point())
 						got = encode(p256k1.NewPublicKey(point))
 					case "public_key_verify":
-						_, got = parsePublicKey(t, unhex(t, test.Key))
+						_, got = parsePublicKey(t, unhex(test.Key))
 					case "private_key_verify":
-						_, got = parsePrivateKey(t, unhex(t, test.Key))
+						_, got = parsePrivateKey(t, unhex(test.Key))
 					case "verify":
 						got = verifyLax(parseCompact, parseCompact)
 					case "verify_der":
 						got = verifyLax(parseDER, parseLaxDER)
 					case "is_low_s":
-						got = isLow(parseCompact(t, unhex(t, test.Sig)))
+						got = isLow(parseCompact(t, unhex(test.Sig)))
 					case "is_low_der":
-						got = isLow(parseDER(t, unhex(t, test.Sig)))
+						got = isLow(parseDER(t, unhex(test.Sig)))
 					default:
 						t.Fatalf("tests of the unknown kind %q", kind)
 					}
@@ -107,7 +107,7 @@ func TestBcrypto(t *testing.T) {
 					}
 				}
 			}
-			count.want(want)
+			count.want(t, want)
 		})
 	}
 }
@@ -137,14 +137,14 @@ func TestBcryptoSign(t *testing.T) {
 		"sec1 xy pkcs8 spki msg sig der recoveryID other secret")
 	var file [][]any
 	vectors.JSON(t, "bcrypto/sign-secp256k1.json", &file)
-	count := newTally(t)
+	count := tally{}
 	for i, row := range file {
 		count.add("rows")
 		fields := map[string]any{}
 		for j, name := range names {
 			fields[name] = row[j]
 		}
-		field := func(name string) []byte { return unhex(t, fields[name].(string)) }
+		field := func(name string) []byte { return unhex(fields[name].(string)) }
 		check := func(name string, got []byte, j string) {
 			t.Helper()
 			if !bytes.Equal(got, field(j)) {
@@ -161,7 +161,7 @@ func TestBcryptoSign(t *testing.T) {
 				check(name, k.Bytes(), j)
 			}
 		}
-		key := privateKey(t, field("priv"))
+		key := privateKey(field("priv"))
 		public := key.PublicKey()
 		check("public key", public.Bytes(), "pub")
 		checkKey("private key + tweak", "privAdd")(key.TweakAdd(field("tweak")))
@@ -194,10 +194,10 @@ func TestBcryptoSign(t *testing.T) {
 		}
 		checkValidECDSA(t, public, field("msg"), signature.Signature())
 		// The secret is the compressed point that key and other share.
-		peer := privateKey(t, field("other"))
+		peer := privateKey(field("other"))
 		checkKey("shared point", "secret")(peer.PublicKey().TweakMul(key.Bytes()))
 		checkECDH(t, i, key, peer.PublicKey(), field("secret")[1:])
 		checkECDH(t, i, peer, public, field("secret")[1:])
 	}
-	count.want("16 rows")
+	count.want(t, "16 rows")
 }

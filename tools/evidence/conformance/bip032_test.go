@@ -76,7 +76,7 @@ func hmacSHA512(key []byte, data ...[]byte) (left, right []byte) {
 func master(t testing.TB, seed []byte) []byte {
 	t.Helper()
 	secret, chain := hmacSHA512([]byte("Bitcoin seed"), seed)
-	priv := privateKey(t, secret)
+	priv := privateKey(secret)
 	return extend(0, make([]byte, 4), 0, chain, priv, priv.PublicKey())
 }
 
@@ -108,6 +108,7 @@ func derive(t testing.TB, parent []byte, index uint32) (xprv, xpub []byte) {
 	return xprv, extend(depth, hash[:4], index, chain, nil, child)
 }
 
+// hash160 returns RIPEMD-160 of SHA-256.
 func hash160(b []byte) []byte {
 	h := sha256.Sum256(b)
 	r := ripemd160.New()
@@ -149,7 +150,7 @@ func TestBIP032(t *testing.T) {
 		Invalid []struct{ Key, Why string }
 	}
 	vectors.JSON(t, "bip032/bip32-vectors.json", &file)
-	count := newTally(t)
+	count := tally{}
 	for _, test := range file.Valid {
 		keys := map[string][2][]byte{} // private and public keys by path
 		for _, chain := range test.Chains {
@@ -172,7 +173,7 @@ func TestBIP032(t *testing.T) {
 			}
 			keys[chain.Path] = want
 			if chain.Path == "m" {
-				if got := master(t, unhex(t, test.Seed)); !bytes.Equal(got, want[0]) {
+				if got := master(t, unhex(test.Seed)); !bytes.Equal(got, want[0]) {
 					t.Errorf("master key %x, want %x", got, want)
 				}
 				continue
@@ -214,5 +215,5 @@ func TestBIP032(t *testing.T) {
 			count.add("invalid keys refused before")
 		}
 	}
-	count.want("17 chains, 6 derived from the public parent, 6 invalid keys refused by the library, 10 invalid keys refused before")
+	count.want(t, "17 chains, 6 derived from the public parent, 6 invalid keys refused by the library, 10 invalid keys refused before")
 }

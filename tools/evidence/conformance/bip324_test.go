@@ -13,25 +13,16 @@ import (
 
 // The inverses of XSwiftEC are tested in internal/group, because they are not public.
 
-func unhex64(t *testing.T, s string) *[64]byte {
-	t.Helper()
-	b := unhex(t, s)
-	if len(b) != 64 {
-		t.Fatalf("%q is not 64 bytes", s)
-	}
-	return (*[64]byte)(b)
-}
-
 func TestBIP324Decode(t *testing.T) {
-	count := newTally(t)
+	count := tally{}
 	for _, row := range readCSV(t, "bip324/ellswift_decode_test_vectors.csv") {
 		count.add("decoded")
-		e := unhex64(t, row[0])
+		e := unhex64(row[0])
 		pub := ellswift.Decode(e)
-		if !bytes.Equal(pub.XOnly().Bytes(), unhex(t, row[1])) {
+		if !bytes.Equal(pub.XOnly().Bytes(), unhex(row[1])) {
 			t.Errorf("%s (%s): %x, want %s", row[0], row[2], pub.XOnly().Bytes(), row[1])
 		}
-		if again, err := ellswift.Encode(pub, unhex32(t, row[1])); err != nil || !ellswift.Decode(&again).Equal(pub) {
+		if again, err := ellswift.Encode(pub, unhex32(row[1])); err != nil || !ellswift.Decode(&again).Equal(pub) {
 			t.Errorf("%s (%s): encoded as %x, %v", row[0], row[2], again, err)
 		}
 		// Every flipped bit must change the point, unless the changed u or t encodes the same point, as u = 0 and u = 1 do.
@@ -48,14 +39,14 @@ func TestBIP324Decode(t *testing.T) {
 			}
 		}
 	}
-	count.want("76 decoded, 26 other encodings of the same")
+	count.want(t, "76 decoded, 26 other encodings of the same")
 }
 
 // checkExchange computes the shared secret of a vector in both roles. x is the expected shared x coordinate, or nil.
 func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator bool, x, want []byte) {
 	t.Helper()
 	key := func() *ellswift.PrivateKey {
-		k, err := ellswift.NewPrivateKey(privateKey(t, priv), ours)
+		k, err := ellswift.NewPrivateKey(privateKey(priv), ours)
 		if err != nil {
 			t.Fatalf("key %x with %x: %v", priv, ours, err)
 		}
@@ -81,7 +72,7 @@ func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator 
 		if got, err := key().ECDH((*[64]byte)(flip(theirs[:], i)), initiator); err != nil || bytes.Equal(got[:], want) {
 			t.Errorf("key %x: %x (%v) with bit %d of the peer's flipped", priv, got, err, i)
 		}
-		other(privateKey(t, priv), flip(ours[:], i), "encoding", i)
+		other(privateKey(priv), flip(ours[:], i), "encoding", i)
 	}
 	for i := range 256 {
 		if p, err := p256k1.ParsePrivateKey(flip(priv, i)); err == nil {
@@ -92,25 +83,25 @@ func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator 
 
 // TestBIP324Packets tests only the key exchange in the vectors for packets. protocols/bip324 tests the packets.
 func TestBIP324Packets(t *testing.T) {
-	count := newTally(t)
+	count := tally{}
 	for _, row := range readCSV(t, "bip324/packet_encoding_test_vectors.csv") {
-		priv, ours, theirs := unhex(t, row[1]), unhex64(t, row[2]), unhex64(t, row[3])
+		priv, ours, theirs := unhex(row[1]), unhex64(row[2]), unhex64(row[3])
 		initiator := row[4] == "1"
 		if initiator {
 			count.add("begun")
 		} else {
 			count.add("answered")
 		}
-		xOurs, xTheirs := unhex(t, row[9]), unhex(t, row[10])
-		if got := ellswift.Decode(ours).XOnly().Bytes(); !bytes.Equal(got, xOurs) || !bytes.Equal(got, privateKey(t, priv).PublicKey().XOnly().Bytes()) {
+		xOurs, xTheirs := unhex(row[9]), unhex(row[10])
+		if got := ellswift.Decode(ours).XOnly().Bytes(); !bytes.Equal(got, xOurs) || !bytes.Equal(got, privateKey(priv).PublicKey().XOnly().Bytes()) {
 			t.Errorf("%s: x is %x, want %x", row[0], got, xOurs)
 		}
 		if got := ellswift.Decode(theirs).XOnly().Bytes(); !bytes.Equal(got, xTheirs) {
 			t.Errorf("%s: x of the peer is %x, want %x", row[0], got, xTheirs)
 		}
-		checkExchange(t, priv, ours, theirs, initiator, unhex(t, row[11]), unhex(t, row[12]))
+		checkExchange(t, priv, ours, theirs, initiator, unhex(row[11]), unhex(row[12]))
 	}
-	count.want("4 begun, 3 answered")
+	count.want(t, "4 begun, 3 answered")
 }
 
 func TestLibsecp256k1Ellswift(t *testing.T) {
@@ -122,10 +113,10 @@ func TestLibsecp256k1Ellswift(t *testing.T) {
 		Secret     string `json:"shared_secret"`
 	}
 	vectors.JSON(t, "libsecp256k1/ellswift_xdh_bip324.json", &file)
-	count := newTally(t)
+	count := tally{}
 	for _, c := range file {
 		count.add("secrets")
-		checkExchange(t, unhex(t, c.Priv), unhex64(t, c.Ours), unhex64(t, c.Theirs), c.Initiating == 1, nil, unhex(t, c.Secret))
+		checkExchange(t, unhex(c.Priv), unhex64(c.Ours), unhex64(c.Theirs), c.Initiating == 1, nil, unhex(c.Secret))
 	}
-	count.want("7 secrets")
+	count.want(t, "7 secrets")
 }

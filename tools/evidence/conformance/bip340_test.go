@@ -3,18 +3,18 @@ package conformance
 import "testing"
 
 func TestBIP340(t *testing.T) {
-	count := newTally(t)
+	count := tally{}
 	for _, row := range readCSV(t, "bip340/test-vectors.csv") {
 		index, secret, aux, comment := row[0], row[1], row[3], row[7]
-		pub, msg, sig, want := unhex(t, row[2]), unhex(t, row[4]), unhex(t, row[5]), row[6] == "TRUE"
+		pub, msg, sig, want := unhex(row[2]), unhex(row[4]), unhex(row[5]), row[6] == "TRUE"
 		count.addResult(want)
 		checkSchnorr(t, index+" "+comment, pub, msg, sig, want)
 		if secret == "" {
 			continue
 		}
 		count.add("signed")
-		priv := privateKey(t, unhex(t, secret))
-		checkSignSchnorr(t, index, priv, pub, msg, unhex32(t, aux), sig)
+		priv := privateKey(unhex(secret))
+		checkSignSchnorr(t, index, priv, pub, msg, unhex32(aux), sig)
 	}
-	count.want("9 valid, 10 invalid, 8 signed")
+	count.want(t, "9 valid, 10 invalid, 8 signed")
 }

@@ -63,17 +63,17 @@ type bip341Vectors struct {
 func TestBIP341Outputs(t *testing.T) {
 	var file bip341Vectors
 	vectors.JSON(t, "bip341/wallet-test-vectors.json", &file)
-	count := newTally(t)
+	count := tally{}
 	for i, test := range file.ScriptPubKey {
 		count.add("outputs")
-		root := unhex(t, test.Intermediary.MerkleRoot)
-		internal := unhex(t, test.Given.InternalPubkey)
+		root := unhex(test.Intermediary.MerkleRoot)
+		internal := unhex(test.Given.InternalPubkey)
 		tweak := schnorr.TaggedHash("TapTweak", internal, root)
-		if !bytes.Equal(tweak[:], unhex(t, test.Intermediary.Tweak)) {
+		if !bytes.Equal(tweak[:], unhex(test.Intermediary.Tweak)) {
 			t.Errorf("%d: tweak %x, want %s", i, tweak, test.Intermediary.Tweak)
 		}
-		output := checkTapTweak(t, i, internal, tweak[:], unhex(t, test.Intermediary.TweakedPubkey))
-		if got, want := append([]byte{0x51, 0x20}, output.XOnly().Bytes()...), unhex(t, test.Expected.ScriptPubKey); !bytes.Equal(got, want) {
+		output := checkTapTweak(t, i, internal, tweak[:], unhex(test.Intermediary.TweakedPubkey))
+		if got, want := append([]byte{0x51, 0x20}, output.XOnly().Bytes()...), unhex(test.Expected.ScriptPubKey); !bytes.Equal(got, want) {
 			t.Errorf("%d: script %x, want %x", i, got, want)
 		}
 		if string(test.Given.ScriptTree) == "null" {
@@ -82,9 +82,9 @@ func TestBIP341Outputs(t *testing.T) {
 		// A control block has the parity, the internal key, and the hashes that lead from its leaf to the root.
 		for j, leaf := range tapLeaves(t, test.Given.ScriptTree) {
 			count.add("control blocks")
-			script, block := unhex(t, leaf.Script), unhex(t, test.Expected.ScriptPathControlBlocks[j])
+			script, block := unhex(leaf.Script), unhex(test.Expected.ScriptPathControlBlocks[j])
 			h := schnorr.TaggedHash("TapLeaf", []byte{leaf.LeafVersion, byte(len(script))}, script)
-			if !bytes.Equal(h[:], unhex(t, test.Intermediary.LeafHashes[j])) {
+			if !bytes.Equal(h[:], unhex(test.Intermediary.LeafHashes[j])) {
 				t.Errorf("%d: hash of leaf %d is %x, want %s", i, j, h, test.Intermediary.LeafHashes[j])
 			}
 			for step := range slices.Chunk(block[33:], 32) {
@@ -100,30 +100,30 @@ func TestBIP341Outputs(t *testing.T) {
 			}
 		}
 	}
-	count.want("7 outputs, 12 control blocks")
+	count.want(t, "7 outputs, 12 control blocks")
 }
 
 func TestBIP341KeyPath(t *testing.T) {
 	var file bip341Vectors
 	vectors.JSON(t, "bip341/wallet-test-vectors.json", &file)
-	count := newTally(t)
+	count := tally{}
 	for _, tx := range file.KeyPathSpending {
 		for i, test := range tx.InputSpending {
 			count.add("inputs")
-			priv := privateKey(t, unhex(t, test.Given.InternalPrivkey))
+			priv := privateKey(unhex(test.Given.InternalPrivkey))
 			internal := priv.PublicKey().XOnly().Bytes()
-			if !bytes.Equal(internal, unhex(t, test.Intermediary.InternalPubkey)) {
+			if !bytes.Equal(internal, unhex(test.Intermediary.InternalPubkey)) {
 				t.Errorf("%d: internal key %x, want %s", i, internal, test.Intermediary.InternalPubkey)
 			}
 			if priv.PublicKey().IsYOdd() {
 				count.add("of them with an odd internal key")
 			}
-			tweak := schnorr.TaggedHash("TapTweak", internal, unhex(t, test.Given.MerkleRoot))
-			if !bytes.Equal(tweak[:], unhex(t, test.Intermediary.Tweak)) {
+			tweak := schnorr.TaggedHash("TapTweak", internal, unhex(test.Given.MerkleRoot))
+			if !bytes.Equal(tweak[:], unhex(test.Intermediary.Tweak)) {
 				t.Errorf("%d: tweak %x, want %s", i, tweak, test.Intermediary.Tweak)
 			}
 			tweaked, err := priv.TweakAddXOnly(tweak[:])
-			if err != nil || !bytes.Equal(tweaked.Bytes(), unhex(t, test.Intermediary.TweakedPrivkey)) {
+			if err != nil || !bytes.Equal(tweaked.Bytes(), unhex(test.Intermediary.TweakedPrivkey)) {
 				t.Fatalf("%d: tweaked key (%v) is not %s", i, err, test.Intermediary.TweakedPrivkey)
 			}
 			output, err := priv.PublicKey().XOnly().TweakAdd(tweak[:])
@@ -131,11 +131,11 @@ func TestBIP341KeyPath(t *testing.T) {
 				t.Errorf("%d: tweaking the private key and tweaking the public key lead to different keys: %v", i, err)
 			}
 			// sigMsg begins with the epoch, the zero byte that BIP-341 puts before the message.
-			digest := schnorr.TaggedHash("TapSighash", unhex(t, test.Intermediary.SigMsg))
-			if !bytes.Equal(digest[:], unhex(t, test.Intermediary.SigHash)) {
+			digest := schnorr.TaggedHash("TapSighash", unhex(test.Intermediary.SigMsg))
+			if !bytes.Equal(digest[:], unhex(test.Intermediary.SigHash)) {
 				t.Errorf("%d: digest %x, want %s", i, digest, test.Intermediary.SigHash)
 			}
-			witness := unhex(t, test.Expected.Witness[0])
+			witness := unhex(test.Expected.Witness[0])
 			sig, hashType := witness[:64], witness[64:]
 			if test.Given.HashType == 0 && len(hashType) != 0 || test.Given.HashType != 0 && !bytes.Equal(hashType, []byte{test.Given.HashType}) {
 				t.Errorf("%d: hash type %x, want %x", i, hashType, test.Given.HashType)
@@ -144,7 +144,7 @@ func TestBIP341KeyPath(t *testing.T) {
 			checkSchnorr(t, "key path", output.XOnly().Bytes(), digest[:], sig, true)
 		}
 	}
-	count.want("7 inputs, 3 of them with an odd internal key")
+	count.want(t, "7 inputs, 3 of them with an odd internal key")
 }
 
 // checkTapTweak checks that key + tweak·G has the given x coordinate, and that CheckTweakAdd accepts only the right
@@ -179,7 +179,7 @@ func checkTapTweak(t testing.TB, id int, internal, tweak, x []byte) *p256k1.Publ
 
 // TestRealWorldTapTweaks checks outputs of Bitcoin's Taproot scripts as a node checks a control block.
 func TestRealWorldTapTweaks(t *testing.T) {
-	count := newTally(t)
+	count := tally{}
 	vectors.Lines(t, "realworld/bitcoin-block866342-taptweaks.jsonl", func(n int, line []byte) {
 		var row struct {
 			Internal, Tweak, Output string
@@ -189,12 +189,12 @@ func TestRealWorldTapTweaks(t *testing.T) {
 			t.Fatalf("line %d: %v", n, err)
 		}
 		count.add("outputs")
-		output := checkTapTweak(t, n, unhex(t, row.Internal), unhex(t, row.Tweak), unhex(t, row.Output))
+		output := checkTapTweak(t, n, unhex(row.Internal), unhex(row.Tweak), unhex(row.Output))
 		if output.IsYOdd() != (row.Parity == 1) {
 			t.Errorf("line %d: odd: %v", n, output.IsYOdd())
 		}
 	})
-	count.want("150 outputs")
+	count.want(t, "150 outputs")
 }
 
 // TestTinySecp256k1Tweaks tests only the tweaks, because the signatures in the file of vectors are BIP-340's vectors.
@@ -207,12 +207,12 @@ func TestTinySecp256k1Tweaks(t *testing.T) {
 		} `json:"tweakaddvectors"`
 	}
 	vectors.JSON(t, "tiny-secp256k1/schnorr.json", &file)
-	count := newTally(t)
+	count := tally{}
 	for i, test := range file.TweakAdd {
-		pub, tweak := unhex(t, test.Pubkey), unhex(t, test.Tweak)
+		pub, tweak := unhex(test.Pubkey), unhex(test.Tweak)
 		if test.Result != nil {
 			count.add("tweaks")
-			if output := checkTapTweak(t, i, pub, tweak, unhex(t, *test.Result)); output.IsYOdd() != (test.Parity == 1) {
+			if output := checkTapTweak(t, i, pub, tweak, unhex(*test.Result)); output.IsYOdd() != (test.Parity == 1) {
 				t.Errorf("tweak %d: odd: %v", i, output.IsYOdd())
 			}
 			continue
@@ -226,5 +226,5 @@ func TestTinySecp256k1Tweaks(t *testing.T) {
 			t.Errorf("tweak %d: %v", i, err)
 		}
 	}
-	count.want("70 tweaks, 2 tweaks to infinity")
+	count.want(t, "70 tweaks, 2 tweaks to infinity")
 }

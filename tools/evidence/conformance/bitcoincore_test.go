@@ -12,7 +12,7 @@ import (
 // TestBitcoinCoreTaprootKeyPath verifies the signatures of key-path spends in Bitcoin Core's Taproot tests. The digests
 // were computed from the transactions.
 func TestBitcoinCoreTaprootKeyPath(t *testing.T) {
-	count := newTally(t)
+	count := tally{}
 	vectors.Lines(t, "bitcoin-core/taproot-keypath-sigs.jsonl", func(n int, line []byte) {
 		var row struct {
 			T, ID, Case, Pub, H, Sig string
@@ -22,9 +22,9 @@ func TestBitcoinCoreTaprootKeyPath(t *testing.T) {
 			t.Fatalf("line %d: %q, %v", n, row.T, err)
 		}
 		count.addResult(row.Valid)
-		checkSchnorr(t, row.ID+" "+row.Case, unhex(t, row.Pub), unhex(t, row.H), unhex(t, row.Sig), row.Valid)
+		checkSchnorr(t, row.ID+" "+row.Case, unhex(row.Pub), unhex(row.H), unhex(row.Sig), row.Valid)
 	})
-	count.want("298 valid, 38 invalid")
+	count.want(t, "298 valid, 38 invalid")
 }
 
 // TestBitcoinCorePrivateKeys parses the private keys of key_io_valid.json, in the Wallet Import Format. The other rows
@@ -32,7 +32,7 @@ func TestBitcoinCoreTaprootKeyPath(t *testing.T) {
 func TestBitcoinCorePrivateKeys(t *testing.T) {
 	var file [][3]json.RawMessage
 	vectors.JSON(t, "bitcoin-core/key_io_valid.json", &file)
-	count := newTally(t)
+	count := tally{}
 	for _, row := range file {
 		var text, want string
 		var about struct{ IsPrivkey, IsCompressed bool }
@@ -58,11 +58,11 @@ func TestBitcoinCorePrivateKeys(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is refused", text)
 		}
-		if got := priv.Bytes(); !bytes.Equal(got, unhex(t, want)) {
+		if got := priv.Bytes(); !bytes.Equal(got, unhex(want)) {
 			t.Errorf("%s holds %x, want %s", text, got, want)
 		}
 		// The file has no public key, so the key is compared with the oracle's result.
 		checkEncodings(t, priv.PublicKey(), oracle.G.Mul(oracle.Int(secret)).Uncompressed())
 	}
-	count.want("16 private keys, 54 addresses")
+	count.want(t, "16 private keys, 54 addresses")
 }

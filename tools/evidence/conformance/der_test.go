@@ -23,7 +23,7 @@ func TestHaskoinDER(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			var file []string
 			vectors.JSON(t, "haskoin/"+f.name, &file)
-			count := newTally(t)
+			count := tally{}
 			about := ""
 			for _, text := range file {
 				b, err := hex.DecodeString(text)
@@ -47,7 +47,7 @@ func TestHaskoinDER(t *testing.T) {
 					}
 				}
 			}
-			count.want(f.want)
+			count.want(t, f.want)
 		})
 	}
 }
@@ -62,14 +62,14 @@ func TestVoiBIP66(t *testing.T) {
 		}
 	}
 	vectors.JSON(t, "secp256k1-voi/bip-0066-test-vectors.json", &file)
-	count := newTally(t)
+	count := tally{}
 	for _, test := range file.Valid {
 		count.add("valid")
 		// BIP-66 specifies only the encoding, in which r and s may have any value below 2²⁵⁶, but r and s of a signature must
 		// be from 1 to n − 1.
-		r, s := pad32(t, unhex(t, test.R)), pad32(t, unhex(t, test.S))
+		r, s := pad32(unhex(test.R)), pad32(unhex(test.S))
 		want, inRange := parseCompact(t, append(r, s...))
-		if sig, ok := parseDER(t, unhex(t, test.DER)); ok != inRange || sig != want {
+		if sig, ok := parseDER(t, unhex(test.DER)); ok != inRange || sig != want {
 			t.Errorf("%s: parsed %v, %x, want %v, %x", test.DER, ok, sig.Bytes(), inRange, want.Bytes())
 		}
 		if !inRange {
@@ -78,7 +78,7 @@ func TestVoiBIP66(t *testing.T) {
 	}
 	for _, test := range file.Invalid.Decode {
 		count.add("invalid")
-		if _, err := ecdsa.ParseDER(unhex(t, test.DER)); !isOneOf(err, ecdsa.ErrDER) {
+		if _, err := ecdsa.ParseDER(unhex(test.DER)); !isOneOf(err, ecdsa.ErrDER) {
 			t.Errorf("%s (%s): %v", test.DER, test.Exception, err)
 		}
 	}
@@ -86,7 +86,7 @@ func TestVoiBIP66(t *testing.T) {
 	for _, test := range file.Invalid.Encode {
 		count.add("integers that have no encoding")
 		var der []byte
-		for _, v := range [][]byte{unhex(t, test.R), unhex(t, test.S)} {
+		for _, v := range [][]byte{unhex(test.R), unhex(test.S)} {
 			der = append(append(der, 0x02, byte(len(v))), v...)
 		}
 		der = append([]byte{0x30, byte(len(der))}, der...)
@@ -94,5 +94,5 @@ func TestVoiBIP66(t *testing.T) {
 			t.Errorf("%x (%s): %v", der, test.Exception, err)
 		}
 	}
-	count.want("9 valid, 1 of them out of range, 16 invalid, 8 integers that have no encoding")
+	count.want(t, "9 valid, 1 of them out of range, 16 invalid, 8 integers that have no encoding")
 }

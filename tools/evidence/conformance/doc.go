@@ -1,11 +1,52 @@
-// Package conformance runs the library against the test vectors that the specifications and other implementations
-// publish. It contains only tests, in one file for each source or for each kind of vector that several sources have.
-// Package differential, next to it, compares the library with other libraries on random input.
+// Package conformance compares the library with published test vectors, with other libraries, and with the programs of
+// users who move to it. It contains only tests.
 //
-// The vectors are not part of the project. The environment variable P256K1_VECTORS names the folder that holds them
-// (see package p256k1.mleku.dev/v2/internal/vectors). If the variable is not set, the tests are skipped, or fail if CI
-// is "true". The only tests that run without the folder are those that read no file, and the Wycheproof tests, which
-// take the same files from the Go module github.com/c2sp/wycheproof.
+// # Other libraries on random input
+//
+// The tests of harness_test.go compare operations with these libraries. The tests of other packages compare the
+// primitives with math/big, and assembly with Go.
+//
+//   - libsecp256k1 0.8.0, which package p256k1.mleku.dev/v2/tools/bench/libsecp loads without cgo;
+//   - github.com/decred/dcrd/dcrec/secp256k1/v4;
+//   - github.com/btcsuite/btcd/btcec/v2, which builds on decred's library but has its own parsers and its own BIP-340;
+//   - github.com/btcsuite/btcd/v2transport, the peer of protocols/bip324 on 20 connections, or 4 with -short;
+//   - github.com/nbd-wtf/go-nostr, for events, in CI or with P256K1_PEERS=1, because it has to be downloaded.
+//
+// The input comes from package p256k1.mleku.dev/v2/internal/oracle, which prefers edge cases. Much of the input is then
+// mutated. The libraries must accept the same inputs, and every result must be the same, byte for byte. The table in
+// differences_test.go lists the known differences: the libraries must differ in exactly these ways, and a known
+// difference that no longer occurs is a failure.
+//
+// Each operation is tested with 5,000 cases, with 1,000 under -short, or with the number in the environment variable
+// P256K1_CASES. If a case is a batch of Schnorr signatures, a session of MuSig2 or a transaction of silent payments,
+// there are a tenth as many cases. This command runs 100,000 cases, in about three minutes of processor time:
+//
+//	P256K1_CASES=100000 go test -timeout 0 -v ./tools/evidence/conformance
+//
+// Libsecp256k1 takes part in all cases for which it has a function. The others take several times as long, so decred
+// and btcec take part in the first 10,000 cases of each operation, and in a twentieth of the later cases, and go-nostr
+// in no more than 10,000. The lines that begin with "result:" have the counts.
+//
+// The cases depend on P256K1_SEED (any text) and on the name of the test, not on the number of cores. The cases of a
+// smaller run are among the cases of a larger run.
+//
+// The tests load the libsecp256k1 that P256K1_LIBSECP names, or the libsecp256k1 that "go run
+// ./tools/bench/native/build" has built. Without libsecp256k1 the tests compare with the other libraries, and one test
+// says so. If CI is "true", that test fails.
+//
+// # Programs
+//
+// All code of docs/migrating.md and docs/jwt.md is compiled and run, and both columns of a table must return the same
+// results. If only a page has changed, these tests need -count=1, because the go command's cache does not see files of
+// other modules.
+//
+// # Vectors
+//
+// One file of tests belongs to each source of vectors, or to each kind of vector that several sources have. The vectors
+// are not part of the project. The environment variable P256K1_VECTORS names the folder that holds them (see package
+// p256k1.mleku.dev/v2/internal/vectors). If the variable is not set, the tests are skipped, or fail if CI is "true". The
+// only tests of vectors that run without the folder are those that read no file, and the Wycheproof tests, which take
+// the same files from the Go module github.com/c2sp/wycheproof.
 //
 // Every test of a file states the number of cases of each kind, so that it fails if a file is truncated or empty. To
 // add a file, see CONTRIBUTING.md.

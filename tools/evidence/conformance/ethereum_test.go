@@ -165,7 +165,7 @@ func TestEthereumTransactions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			count := newTally(t)
+			count := tally{}
 			for _, path := range files {
 				count.add("files")
 				var file map[string]struct {
@@ -174,7 +174,7 @@ func TestEthereumTransactions(t *testing.T) {
 				}
 				vectors.JSON(t, "ethereum/TransactionTests/"+dir.name+"/"+filepath.Base(path), &file)
 				for name, test := range file {
-					tx := unhex(t, test.TxBytes)
+					tx := unhex(test.TxBytes)
 					for fork, want := range test.Result {
 						expected := exceptions[strings.TrimPrefix(want.Exception, "TransactionException.")]
 						if want.Exception != "" && expected == nil {
@@ -184,7 +184,7 @@ func TestEthereumTransactions(t *testing.T) {
 						sender, err := transactionSender(tx, fork)
 						if want.Exception == "" {
 							count.add("senders")
-							if err != nil || !bytes.Equal(sender, unhex(t, want.Sender)) || !bytes.Equal(keccak256(tx), unhex(t, want.Hash)) {
+							if err != nil || !bytes.Equal(sender, unhex(want.Sender)) || !bytes.Equal(keccak256(tx), unhex(want.Hash)) {
 								t.Errorf("%s, %s: sender %x (%v), want %s", name, fork, sender, err, want.Sender)
 							}
 							continue
@@ -196,7 +196,7 @@ func TestEthereumTransactions(t *testing.T) {
 					}
 				}
 			}
-			count.want(dir.want)
+			count.want(t, dir.want)
 		})
 	}
 }
@@ -205,34 +205,34 @@ func TestEthereumTransactions(t *testing.T) {
 func TestEthereumKeys(t *testing.T) {
 	var file []struct{ Seed, Key, Addr string }
 	vectors.JSON(t, "ethereum/keyaddrtest.json", &file)
-	count := newTally(t)
+	count := tally{}
 	for _, test := range file {
 		count.add("keys")
-		priv := privateKey(t, unhex(t, test.Key))
+		priv := privateKey(unhex(test.Key))
 		if !bytes.Equal(priv.Bytes(), keccak256([]byte(test.Seed))) {
 			t.Errorf("%s: the key is not the hash of the seed", test.Seed)
 		}
-		if got := ethereumAddress(priv.PublicKey()); !bytes.Equal(got, unhex(t, test.Addr)) {
+		if got := ethereumAddress(priv.PublicKey()); !bytes.Equal(got, unhex(test.Addr)) {
 			t.Errorf("%s: address %x, want %s", test.Seed, got, test.Addr)
 		}
 	}
-	count.want("2 keys")
+	count.want(t, "2 keys")
 }
 
 func TestEthereumSignedTransactions(t *testing.T) {
 	var file []struct{ Key, Unsigned, Signed string }
 	vectors.JSON(t, "ethereum/txtest.json", &file)
-	count := newTally(t)
+	count := tally{}
 	for i, test := range file {
 		count.add("transactions")
-		priv := privateKey(t, unhex(t, test.Key))
+		priv := privateKey(unhex(test.Key))
 		address := ethereumAddress(priv.PublicKey())
-		sender, err := transactionSender(unhex(t, test.Signed), "Frontier")
+		sender, err := transactionSender(unhex(test.Signed), "Frontier")
 		if err != nil || !bytes.Equal(sender, address) {
 			t.Errorf("%d: sender %x (%v), want %x", i, sender, err, address)
 		}
 		// Signed again with another nonce and a low s, the transaction has the same sender under all rules.
-		tx := fieldsOf(unhex(t, test.Signed))[:txV]
+		tx := fieldsOf(unhex(test.Signed))[:txV]
 		sig, err := ecdsa.SignRecoverable(priv, keccak256(encodeList(tx)))
 		if err != nil {
 			t.Fatal(err)
@@ -246,18 +246,18 @@ func TestEthereumSignedTransactions(t *testing.T) {
 			}
 		}
 	}
-	count.want("2 transactions")
+	count.want(t, "2 transactions")
 }
 
 // TestEthereumMessage tests the signed message in the documentation of web3.js, web3.eth.accounts.sign.
 func TestEthereumMessage(t *testing.T) {
 	message := "Some data"
 	digest := keccak256([]byte("\x19Ethereum Signed Message:\n"), fmt.Append(nil, len(message)), []byte(message))
-	if want := unhex(t, "1da44b586eb0729ff70a73c326926f6ed5a25f5b056e7f47fbc6e58d86871655"); !bytes.Equal(digest, want) {
+	if want := unhex("1da44b586eb0729ff70a73c326926f6ed5a25f5b056e7f47fbc6e58d86871655"); !bytes.Equal(digest, want) {
 		t.Fatalf("digest %x, want %x", digest, want)
 	}
-	sent := unhex(t, "b91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c")
-	priv := privateKey(t, unhex(t, "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"))
+	sent := unhex("b91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c")
+	priv := privateKey(unhex("4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"))
 	sig, err := ecdsa.SignRecoverable(priv, digest)
 	if err != nil || !bytes.Equal(sig.BytesEthereum(), sent) {
 		t.Errorf("signed as %x (%v), want %x", sig.BytesEthereum(), err, sent)
@@ -268,7 +268,7 @@ func TestEthereumMessage(t *testing.T) {
 			t.Fatalf("v = %d: %v, %v", v, received, err)
 		}
 		pub, err := ecdsa.Recover(digest, received)
-		if err != nil || !bytes.Equal(ethereumAddress(pub), unhex(t, "2c7536e3605d9c16a7a3d7b1898e529396a65c23")) {
+		if err != nil || !bytes.Equal(ethereumAddress(pub), unhex("2c7536e3605d9c16a7a3d7b1898e529396a65c23")) {
 			t.Errorf("v = %d: the key %v (%v) has another address", v, pub, err)
 		}
 	}

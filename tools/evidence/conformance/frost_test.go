@@ -43,24 +43,24 @@ func TestFROST(t *testing.T) {
 		Final struct{ Sig string } `json:"final_output"`
 	}
 	vectors.JSON(t, "frost/frost-secp256k1-sha256.json", &file)
-	count := newTally(t)
+	count := tally{}
 	// Serialized scalars and points must survive parsing and encoding.
 	survives := func(kind, s string, b []byte) {
 		t.Helper()
 		count.add(kind)
-		if !bytes.Equal(b, unhex(t, s)) {
+		if !bytes.Equal(b, unhex(s)) {
 			t.Errorf("%s becomes %x", s, b)
 		}
 	}
 	number := func(s string) *curve.Scalar {
 		t.Helper()
-		k := scalarOf(t, unhex(t, s))
+		k := scalarOf(unhex(s))
 		survives("scalars", s, k.Bytes())
 		return k
 	}
 	point := func(s string) *curve.Point {
 		t.Helper()
-		p := must(t, new(curve.Point).SetBytes, unhex(t, s))
+		p := must(new(curve.Point).SetBytes(unhex(s)))
 		survives("points", s, p.Bytes())
 		return p
 	}
@@ -130,7 +130,7 @@ func TestFROST(t *testing.T) {
 			t.Errorf("the signature share of %d belongs to another challenge", o.Identifier)
 		}
 	}
-	sig := unhex(t, file.Final.Sig)
+	sig := unhex(file.Final.Sig)
 	if want := append(commitment.Bytes(), response.Bytes()...); !bytes.Equal(sig, want) {
 		t.Errorf("the signature is %x, want %x", want, sig)
 	}
@@ -143,5 +143,5 @@ func TestFROST(t *testing.T) {
 	if left.DoubleScalarBaseMultVartime(minus, public, response).Equal(commitment) != 1 {
 		t.Error("the signature is not valid by the other equation")
 	}
-	count.want("13 scalars, 5 points")
+	count.want(t, "13 scalars, 5 points")
 }

@@ -25,14 +25,14 @@ func TestECDSAFixtures(t *testing.T) {
 		{"tiny-secp256k1", "2020 signatures, 5 refused recoverable signatures, 2 signatures without a key, 1 digests of another length, " + common},
 	} {
 		t.Run(f.source, func(t *testing.T) {
-			count := newTally(t)
+			count := tally{}
 			checkECDSAFixtures(t, f.source+"/ecdsa.json", count)
-			count.want(f.want)
+			count.want(t, f.want)
 		})
 	}
 }
 
-func checkECDSAFixtures(t *testing.T, name string, count *tally) {
+func checkECDSAFixtures(t *testing.T, name string, count tally) {
 	var file struct {
 		Valid        []map[string]any
 		ExtraEntropy []map[string]any // with a signature for each extra entropy
@@ -52,7 +52,7 @@ func checkECDSAFixtures(t *testing.T, name string, count *tally) {
 	// check checks that signing gives the wanted signature, and that the signature is valid and recovers the key.
 	check := func(test map[string]any, signature, recoveryID string, extra *[32]byte) {
 		t.Helper()
-		priv, digest, want := privateKey(t, unhex(t, test["d"].(string))), unhex(t, test["m"].(string)), unhex(t, test[signature].(string))
+		priv, digest, want := privateKey(unhex(test["d"].(string))), unhex(test["m"].(string)), unhex(test[signature].(string))
 		sig, err := ecdsa.SignWithEntropy(priv, digest, extra)
 		var entropy io.Reader // the crypto.Signer mixes in the bytes that it reads
 		if extra != nil {
@@ -87,7 +87,7 @@ func checkECDSAFixtures(t *testing.T, name string, count *tally) {
 		check(test, "signature", "recoveryId", nil)
 		for name, extra := range map[string]*[32]byte{
 			"0": {}, "1": {31: 1}, "N": &order, "Max": &ones,
-			"Rand": unhex32(t, "6e723d3fd94ed5d2b6bdd4f123364b0f3ca52af829988a63f8afe91d29db1c33"), // from the tests of both projects
+			"Rand": unhex32("6e723d3fd94ed5d2b6bdd4f123364b0f3ca52af829988a63f8afe91d29db1c33"), // from the tests of both projects
 		} {
 			count.add("signatures with extra entropy")
 			check(test, "extraEntropy"+name, "recoveryId"+name, extra)
@@ -96,15 +96,15 @@ func checkECDSAFixtures(t *testing.T, name string, count *tally) {
 
 	for _, test := range file.Invalid.Sign {
 		count.add("refused to sign")
-		if _, ok := parsePrivateKey(t, unhex(t, test.D)); ok {
+		if _, ok := parsePrivateKey(t, unhex(test.D)); ok {
 			t.Errorf("%s: %s is accepted", test.Description, test.D)
 		}
 	}
 	for _, test := range file.Invalid.Verify {
-		pub, isKey := parsePublicKey(t, unhex(t, test.Q))
-		sig, isSignature := parseCompact(t, unhex(t, test.Signature))
+		pub, isKey := parsePublicKey(t, unhex(test.Q))
+		sig, isSignature := parseCompact(t, unhex(test.Signature))
 		kind, want := "", ""
-		switch digest := unhex(t, test.M); {
+		switch digest := unhex(test.M); {
 		case !isKey:
 			kind = "refused keys"
 		case !isSignature:
@@ -125,11 +125,11 @@ func checkECDSAFixtures(t *testing.T, name string, count *tally) {
 		}
 	}
 	for _, test := range file.Invalid.Recover {
-		sig, err := ecdsa.ParseRecoverable(append(unhex(t, test.Signature), byte(test.RecoveryID)))
+		sig, err := ecdsa.ParseRecoverable(append(unhex(test.Signature), byte(test.RecoveryID)))
 		switch {
 		case strings.HasPrefix(test.Description, "Invalid hash length"):
 			count.add("digests of another length")
-			if k, err2 := ecdsa.Recover(unhex(t, test.M), sig); err != nil || !errors.Is(err2, p256k1.ErrLength) {
+			if k, err2 := ecdsa.Recover(unhex(test.M), sig); err != nil || !errors.Is(err2, p256k1.ErrLength) {
 				t.Errorf("%s: %v, the result is %x, %v", test.Description, err, k.Bytes(), err2)
 			}
 		case err != nil:
@@ -139,7 +139,7 @@ func checkECDSAFixtures(t *testing.T, name string, count *tally) {
 			}
 		default:
 			count.add("signatures without a key")
-			if k, err := ecdsa.Recover(unhex(t, test.M), sig); !errors.Is(err, ecdsa.ErrRecover) {
+			if k, err := ecdsa.Recover(unhex(test.M), sig); !errors.Is(err, ecdsa.ErrRecover) {
 				t.Errorf("%s: the result is %x, %v", test.Description, k.Bytes(), err)
 			}
 		}
@@ -163,14 +163,14 @@ func TestPointFixtures(t *testing.T) {
 			"16 valid pointNegate, 22 invalid pointAddScalar, 22 invalid pointMultiply"},
 	} {
 		t.Run(f.source, func(t *testing.T) {
-			count := newTally(t)
+			count := tally{}
 			checkPointFixtures(t, f.source+"/points.json", count)
-			count.want(f.want)
+			count.want(t, f.want)
 		})
 	}
 }
 
-func checkPointFixtures(t *testing.T, name string, count *tally) {
+func checkPointFixtures(t *testing.T, name string, count tally) {
 	var file struct{ Valid, Invalid map[string][]pointFixture }
 	vectors.JSON(t, name, &file)
 	for _, kind := range slices.Sorted(maps.Keys(file.Valid)) {
@@ -212,7 +212,7 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 		if text == "" {
 			return nil, nil
 		}
-		b := unhex(t, text)
+		b := unhex(text)
 		k, err := p256k1.ParsePublicKey(b)
 		if p, ok := oracle.DecodePoint(b); ok != (err == nil) {
 			t.Errorf("key %x: %v", b, err)
@@ -251,13 +251,13 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 		}
 		return encode(p256k1.NewPublicKey(sum))
 	case "pointAddScalar":
-		return encode(p.TweakAdd(unhex(t, test.D)))
+		return encode(p.TweakAdd(unhex(test.D)))
 	case "pointCompress":
 		return encode(p, nil)
 	case "pointMultiply":
-		return encode(p.TweakMul(unhex(t, test.D)))
+		return encode(p.TweakMul(unhex(test.D)))
 	case "pointFromScalar", "pointNegate":
-		k, err := p256k1.ParsePrivateKey(unhex(t, test.D))
+		k, err := p256k1.ParsePrivateKey(unhex(test.D))
 		if err != nil {
 			return nil, err
 		}
@@ -273,29 +273,29 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 
 // TestNoblePrivates tests privates-2.txt, which has k:x:y for k·G = (x, y).
 func TestNoblePrivates(t *testing.T) {
-	count := newTally(t)
+	count := tally{}
 	vectors.Lines(t, "noble/privates-2.txt", func(n int, line []byte) {
 		count.add("keys")
 		parts := strings.Split(string(line), ":")
 		if len(parts) != 3 {
 			t.Fatalf("line %d: %q", n, line)
 		}
-		xy := append(pad32(t, unhex(t, parts[1])), pad32(t, unhex(t, parts[2]))...)
-		checkEncodings(t, privateKey(t, decimal32(t, parts[0])).PublicKey(), append([]byte{4}, xy...))
+		xy := append(pad32(unhex(parts[1])), pad32(unhex(parts[2]))...)
+		checkEncodings(t, privateKey(decimal32(parts[0])).PublicKey(), append([]byte{4}, xy...))
 	})
-	count.want("45 keys")
+	count.want(t, "45 keys")
 }
 
 // TestNobleEndomorphism tests endomorphism.json, which has products by scalars with a negative half in the split by λ.
 func TestNobleEndomorphism(t *testing.T) {
 	var file []struct{ Desc, AX, AY, Scalar, CX, CY string }
 	vectors.JSON(t, "noble/endomorphism.json", &file)
-	count := newTally(t)
+	count := tally{}
 	for _, test := range file {
 		count.add("products")
-		a := publicKey(t, append(append([]byte{4}, decimal32(t, test.AX)...), decimal32(t, test.AY)...)).Point()
-		c := publicKey(t, append(append([]byte{4}, decimal32(t, test.CX)...), decimal32(t, test.CY)...)).Point()
-		k, zero := scalarOf(t, decimal32(t, test.Scalar)), new(curve.Scalar)
+		a := publicKey(append(append([]byte{4}, decimal32(test.AX)...), decimal32(test.AY)...)).Point()
+		c := publicKey(append(append([]byte{4}, decimal32(test.CX)...), decimal32(test.CY)...)).Point()
+		k, zero := scalarOf(decimal32(test.Scalar)), new(curve.Scalar)
 		for name, p := range map[string]*curve.Point{
 			"ScalarMult":                  new(curve.Point).ScalarMult(k, a),
 			"DoubleScalarBaseMultVartime": new(curve.Point).DoubleScalarBaseMultVartime(k, a, zero),
@@ -306,5 +306,5 @@ func TestNobleEndomorphism(t *testing.T) {
 			}
 		}
 	}
-	count.want("3 products")
+	count.want(t, "3 products")
 }

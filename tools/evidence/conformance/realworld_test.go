@@ -26,7 +26,7 @@ func TestRealWorldSignatures(t *testing.T) {
 		{"nostr-events-sigs.jsonl", "1254 schnorr"},
 	} {
 		t.Run(f.name, func(t *testing.T) {
-			count := newTally(t)
+			count := tally{}
 			r := oracle.New(t)
 			flipAny := func(b []byte) []byte { return flip(b, r.IntN(8*len(b))) }
 			var together batches
@@ -40,7 +40,7 @@ func TestRealWorldSignatures(t *testing.T) {
 					t.Fatalf("line %d: %v", n, err)
 				}
 				count.add(row.T)
-				pub, digest, sig := unhex(t, row.Pub), unhex(t, row.H), unhex(t, row.Sig)
+				pub, digest, sig := unhex(row.Pub), unhex(row.H), unhex(row.Sig)
 				if len(pub) == 65 {
 					count.add("of them with a key of 65 bytes")
 				}
@@ -86,7 +86,7 @@ func TestRealWorldSignatures(t *testing.T) {
 			})
 			onAllCores(len(checks), func(i int) { checks[i]() })
 			together.check(t)
-			count.want(f.want)
+			count.want(t, f.want)
 		})
 	}
 }

@@ -88,7 +88,7 @@ func TestReducedPoints(t *testing.T) {
 		xDoors.letIn(t, "x", x[:], true)
 		xDoors.letIn(t, "x + p", plus(p.X, oracle.P), false)
 	}
-	y1, ok := oracle.DecodePoint(unhex(t, "02"+"1fe1e5ef3fceb5c135ab7741333ce5a6e80d68167653f6b2b24bcbcfaaaff507"))
+	y1, ok := oracle.DecodePoint(unhex("02" + "1fe1e5ef3fceb5c135ab7741333ce5a6e80d68167653f6b2b24bcbcfaaaff507"))
 	if !ok {
 		t.Fatal("the point with y = ±1 is not on the curve")
 	}
@@ -119,24 +119,30 @@ var scalarDoors = doors{
 		return err == nil
 	},
 	"musig2.ParsePartialSignature": accepts(musig2.ParsePartialSignature),
-	"ecdsa.ParseCompact, r":        func(b []byte) bool { _, err := ecdsa.ParseCompact(beside(b, one)); return err == nil },
-	"ecdsa.ParseCompact, s":        func(b []byte) bool { _, err := ecdsa.ParseCompact(beside(one, b)); return err == nil },
-	"ecdsa.ParseDER, r":            func(b []byte) bool { _, err := ecdsa.ParseDER(signatureDER(b, one)); return err == nil },
-	"ecdsa.ParseDER, s":            func(b []byte) bool { _, err := ecdsa.ParseDER(signatureDER(one, b)); return err == nil },
-	"ecdsa.ParseRecoverable, r":    func(b []byte) bool { _, err := ecdsa.ParseRecoverable(append(beside(b, one), 0)); return err == nil },
-	"ecdsa.ParseRecoverable, s":    func(b []byte) bool { _, err := ecdsa.ParseRecoverable(append(beside(one, b), 0)); return err == nil },
-	"compat/decred/ecdsa, DER, r":  func(b []byte) bool { _, err := decredecdsa.ParseDERSignature(signatureDER(b, one)); return err == nil },
-	"compat/decred/ecdsa, DER, s":  func(b []byte) bool { _, err := decredecdsa.ParseDERSignature(signatureDER(one, b)); return err == nil },
-	"PublicKey.TweakAdd":           accepts(sevenG.TweakAdd),
-	"PublicKey.TweakMul":           accepts(sevenG.TweakMul),
-	"PrivateKey.TweakAdd":          accepts(seven.TweakAdd),
-	"PrivateKey.TweakMul":          accepts(seven.TweakMul),
-	"PrivateKey.TweakAddXOnly":     accepts(seven.TweakAddXOnly),
-	"XOnlyPublicKey.TweakAdd":      accepts(sevenG.XOnly().TweakAdd),
+	"ecdsa.ParseCompact, r":        func(b []byte) bool { _, err := ecdsa.ParseCompact(beside(b, one32)); return err == nil },
+	"ecdsa.ParseCompact, s":        func(b []byte) bool { _, err := ecdsa.ParseCompact(beside(one32, b)); return err == nil },
+	"ecdsa.ParseDER, r":            func(b []byte) bool { _, err := ecdsa.ParseDER(signatureDER(b, one32)); return err == nil },
+	"ecdsa.ParseDER, s":            func(b []byte) bool { _, err := ecdsa.ParseDER(signatureDER(one32, b)); return err == nil },
+	"ecdsa.ParseRecoverable, r":    func(b []byte) bool { _, err := ecdsa.ParseRecoverable(append(beside(b, one32), 0)); return err == nil },
+	"ecdsa.ParseRecoverable, s":    func(b []byte) bool { _, err := ecdsa.ParseRecoverable(append(beside(one32, b), 0)); return err == nil },
+	"compat/decred/ecdsa, DER, r": func(b []byte) bool {
+		_, err := decredecdsa.ParseDERSignature(signatureDER(b, one32))
+		return err == nil
+	},
+	"compat/decred/ecdsa, DER, s": func(b []byte) bool {
+		_, err := decredecdsa.ParseDERSignature(signatureDER(one32, b))
+		return err == nil
+	},
+	"PublicKey.TweakAdd":       accepts(sevenG.TweakAdd),
+	"PublicKey.TweakMul":       accepts(sevenG.TweakMul),
+	"PrivateKey.TweakAdd":      accepts(seven.TweakAdd),
+	"PrivateKey.TweakMul":      accepts(seven.TweakMul),
+	"PrivateKey.TweakAddXOnly": accepts(seven.TweakAddXOnly),
+	"XOnlyPublicKey.TweakAdd":  accepts(sevenG.XOnly().TweakAdd),
 }
 
 var (
-	one      = append(make([]byte, 31), 1)
+	one32    = append(make([]byte, 31), 1)
 	seven, _ = p256k1.ParsePrivateKey(append(make([]byte, 31), 7))
 	sevenG   = seven.PublicKey()
 	g        = oracle.G.Compressed()
@@ -232,7 +238,7 @@ func TestReducedSignatures(t *testing.T) {
 	}
 }
 
-// offer passes a signature to functions that verify ECDSA: one by one, in batches, and as Decred does.
+// offer passes a signature to functions that verify ECDSA: one by one32, in batches, and as Decred does.
 func offer(t *testing.T, what string, pub, digest []byte, s oracle.Signature, valid bool) {
 	t.Helper()
 	r32, s32 := oracle.Bytes(s.R), oracle.Bytes(s.S)

@@ -26,7 +26,7 @@ func generatorOf(key []byte, message string, additional []byte) (g *rfc6979.Gene
 func TestHaskoinRFC6979(t *testing.T) {
 	for _, f := range []struct {
 		name       string
-		parse      parser
+		parse      sigParser
 		additional []byte
 		want       string
 	}{
@@ -38,18 +38,18 @@ func TestHaskoinRFC6979(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			var file [][3]string
 			vectors.JSON(t, "haskoin/"+f.name, &file)
-			count := newTally(t)
+			count := tally{}
 			for i, row := range file {
 				count.add("signatures")
-				priv := privateKey(t, unhex(t, row[0]))
+				priv := privateKey(unhex(row[0]))
 				nonces, digest := generatorOf(priv.Bytes(), row[1], f.additional)
 				var k [32]byte
 				nonces.Next(&k)
-				x, err := new(curve.Point).ScalarBaseMult(scalarOf(t, k[:])).BytesX()
+				x, err := new(curve.Point).ScalarBaseMult(scalarOf(k[:])).BytesX()
 				if err != nil {
 					t.Fatal(err)
 				}
-				sig, ok := f.parse(t, unhex(t, row[2]))
+				sig, ok := f.parse(t, unhex(row[2]))
 				r := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
 				if !ok || !bytes.Equal(sig.Bytes()[:32], r.Bytes()) || !sig.IsLowS() {
 					t.Errorf("%d: %q: r is %x, want %s with low s", i, row[1], r.Bytes(), row[2])
@@ -59,7 +59,7 @@ func TestHaskoinRFC6979(t *testing.T) {
 					checkSignECDSA(t, priv, digest, sig)
 				}
 			}
-			count.want(f.want)
+			count.want(t, f.want)
 		})
 	}
 }
@@ -68,20 +68,20 @@ func TestHaskoinRFC6979(t *testing.T) {
 func TestNobleRFC6979(t *testing.T) {
 	var file []struct{ Message, D, K0, K1, K15 string }
 	vectors.JSON(t, "noble/rfc6979.json", &file)
-	count := newTally(t)
+	count := tally{}
 	for _, test := range file {
 		count.add("generators")
-		g, _ := generatorOf(unhex(t, test.D), test.Message, nil)
+		g, _ := generatorOf(unhex(test.D), test.Message, nil)
 		for i := range 16 {
 			var k [32]byte
 			g.Next(&k)
 			if want, ok := map[int]string{0: test.K0, 1: test.K1, 15: test.K15}[i]; ok {
 				count.add("nonces")
-				if !bytes.Equal(k[:], unhex(t, want)) {
+				if !bytes.Equal(k[:], unhex(want)) {
 					t.Errorf("%q: nonce %d is %x, want %s", test.Message, i, k, want)
 				}
 			}
 		}
 	}
-	count.want("10 generators, 30 nonces")
+	count.want(t, "10 generators, 30 nonces")
 }

@@ -30,19 +30,19 @@ func TestRFC9380(t *testing.T) {
 				}
 			}
 			vectors.JSON(t, "rfc9380/"+f.name, &file)
-			if oracle.Int(unhex(t, file.Field.P)).Cmp(oracle.P) != 0 {
+			if oracle.Int(unhex(file.Field.P)).Cmp(oracle.P) != 0 {
 				t.Errorf("field of order %s", file.Field.P)
 			}
 			hash := (*curve.Point).EncodeToCurve
 			if file.RandomOracle {
 				hash = (*curve.Point).HashToCurve
 			}
-			count := newTally(t)
+			count := tally{}
 			point := func(c *coordinates) *curve.Point {
 				count.add("points")
-				b := slices.Concat([]byte{4}, unhex(t, c.X), unhex(t, c.Y))
-				checkEncodings(t, publicKey(t, b), b)
-				return publicKey(t, b).Point()
+				b := slices.Concat([]byte{4}, unhex(c.X), unhex(c.Y))
+				checkEncodings(t, publicKey(b), b)
+				return publicKey(b).Point()
 			}
 			for i, test := range file.Vectors {
 				count.add("messages")
@@ -80,13 +80,13 @@ func TestRFC9380(t *testing.T) {
 					count.add("field elements")
 					var e field.Element
 					var b [32]byte
-					below := e.SetBytes(unhex32(t, u)) != 0
-					if e.FillBytes(&b); !below || b != *unhex32(t, u) {
+					below := e.SetBytes(unhex32(u)) != 0
+					if e.FillBytes(&b); !below || b != *unhex32(u) {
 						t.Errorf("%d: %s becomes %x, below p: %v", i, u, b, below)
 					}
 				}
 			}
-			count.want(f.want)
+			count.want(t, f.want)
 		})
 	}
 }

@@ -90,7 +90,7 @@ func TestWycheproofCurveParameters(t *testing.T) {
 			H                  int
 		}
 	}
-	count := newTally(t)
+	count := tally{}
 	for _, g := range wycheproof[group](t, "ec_prime_order_curves_test.json") {
 		for _, test := range g.Tests {
 			if test.Name != "secp256k1" {
@@ -101,7 +101,7 @@ func TestWycheproofCurveParameters(t *testing.T) {
 			if test.OID != "1.3.132.0.10" || test.H != 1 {
 				t.Errorf("OID %s, cofactor %d", test.OID, test.H)
 			}
-			number := func(s string) []byte { return pad32(t, unhex(t, s)) }
+			number := func(s string) []byte { return pad32(unhex(s)) }
 			// p is the smallest integer that does not encode a field element, and is congruent to 0.
 			var e field.Element
 			if e.SetBytes((*[32]byte)(number(test.P))) != 0 || e.IsZero() == 0 {
@@ -127,7 +127,7 @@ func TestWycheproofCurveParameters(t *testing.T) {
 			}
 		}
 	}
-	count.want("1 secp256k1, 25 other curves")
+	count.want(t, "1 secp256k1, 25 other curves")
 }
 
 // hashes are the hash functions of the ECDSA files. An extendable-output function has the length that RFC 8692, section
@@ -158,7 +158,7 @@ func TestWycheproofECDSA(t *testing.T) {
 	for _, f := range []struct {
 		name   string
 		kind   string // type of the test groups
-		parse  parser
+		parse  sigParser
 		verify verifier
 		want   string
 	}{
@@ -176,7 +176,7 @@ func TestWycheproofECDSA(t *testing.T) {
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			count := newTally(t)
+			count := tally{}
 			var together batches
 			together.ecdsa.LowSOnly = f.kind == "EcdsaBitcoinVerify"
 			for _, g := range wycheproof[group](t, f.name) {
@@ -184,26 +184,26 @@ func TestWycheproofECDSA(t *testing.T) {
 				if g.Type != f.kind || hash == nil || g.PublicKey.Curve != "secp256k1" {
 					t.Fatalf("group of type %q with %q on %q", g.Type, g.SHA, g.PublicKey.Curve)
 				}
-				uncompressed := unhex(t, g.PublicKey.Uncompressed)
-				pub := publicKey(t, uncompressed)
+				uncompressed := unhex(g.PublicKey.Uncompressed)
+				pub := publicKey(uncompressed)
 				precomputed := pub.Precomputed()
 				checkEncodings(t, pub, uncompressed)
-				if k, err := keyformat.ParsePKIXPublicKey(unhex(t, g.PublicKeyDER)); err != nil || !k.Equal(pub) {
+				if k, err := keyformat.ParsePKIXPublicKey(unhex(g.PublicKeyDER)); err != nil || !k.Equal(pub) {
 					t.Errorf("key %x in a SubjectPublicKeyInfo is %v (%v)", uncompressed, k, err)
 				}
-				xy := append(pad32(t, unhex(t, g.PublicKey.WX)), pad32(t, unhex(t, g.PublicKey.WY))...)
+				xy := append(pad32(unhex(g.PublicKey.WX)), pad32(unhex(g.PublicKey.WY))...)
 				if !bytes.Equal(xy, uncompressed[1:]) {
 					t.Errorf("key %x has the coordinates %x", uncompressed, xy)
 				}
 				for _, test := range g.Tests {
-					sum := hash(unhex(t, test.Msg))
+					sum := hash(unhex(test.Msg))
 					digest := ecdsa.TruncateHash(sum)
 					want := test.Result == "valid"
 					if !want && test.Result != "invalid" {
 						t.Fatalf("#%d: result %q", test.TcID, test.Result)
 					}
 					count.add(test.Result)
-					encoded := unhex(t, test.Sig)
+					encoded := unhex(test.Sig)
 					sig, ok := f.parse(t, encoded)
 					together.addECDSA([][]byte{pub.Bytes(), uncompressed}[test.TcID%2], digest, sig, want)
 					check := func(how string, got bool) {
@@ -231,7 +231,7 @@ func TestWycheproofECDSA(t *testing.T) {
 				}
 			}
 			together.check(t)
-			count.want(f.want)
+			count.want(t, f.want)
 		})
 	}
 }
@@ -246,17 +246,17 @@ func TestWycheproofECDH(t *testing.T) {
 			Comment, Public, Private, Shared, Result string
 		}
 	}
-	count := newTally(t)
+	count := tally{}
 	for _, g := range wycheproof[group](t, "ecdh_secp256k1_test.json") {
 		if g.Curve != "secp256k1" || g.Encoding != "asn" {
 			t.Fatalf("group on %q in %q", g.Curve, g.Encoding)
 		}
 		for _, test := range g.Tests {
-			pub, err := keyformat.ParsePKIXPublicKey(unhex(t, test.Public))
+			pub, err := keyformat.ParsePKIXPublicKey(unhex(test.Public))
 			outcome := " and refused"
 			if err == nil {
 				outcome = " and accepted"
-				checkECDH(t, test.TcID, privateKey(t, pad32(t, unhex(t, test.Private))), pub, unhex(t, test.Shared))
+				checkECDH(t, test.TcID, privateKey(pad32(unhex(test.Private))), pub, unhex(test.Shared))
 			}
 			count.add(test.Result + outcome)
 			want := test.Result == "valid" || test.Result == "acceptable" && test.Comment == "compressed public key"
@@ -265,7 +265,7 @@ func TestWycheproofECDH(t *testing.T) {
 			}
 		}
 	}
-	count.want("473 valid and accepted, 1 acceptable and accepted, 229 acceptable and refused, 49 invalid and refused")
+	count.want(t, "473 valid and accepted, 1 acceptable and accepted, 229 acceptable and refused, 49 invalid and refused")
 }
 
 // TestWycheproofECDHWebCrypto tests JSON Web Keys, in which the curve's name differs from the name in RFC 8812.
@@ -281,7 +281,7 @@ func TestWycheproofECDHWebCrypto(t *testing.T) {
 	renamed := func(jwk json.RawMessage) []byte {
 		return []byte(strings.Replace(string(jwk), `"P-256K"`, `"secp256k1"`, 1))
 	}
-	count := newTally(t)
+	count := tally{}
 	for _, g := range wycheproof[group](t, "ecdh_secp256k1_webcrypto_test.json") {
 		if g.Curve != "P-256K" || g.Encoding != "webcrypto" {
 			t.Fatalf("group on %q in %q", g.Curve, g.Encoding)
@@ -297,9 +297,9 @@ func TestWycheproofECDHWebCrypto(t *testing.T) {
 				t.Errorf("#%d (%s): %v, but is %s", test.TcID, test.Comment, err, test.Result)
 			}
 			if err == nil {
-				checkECDH(t, test.TcID, priv, pub, unhex(t, test.Shared))
+				checkECDH(t, test.TcID, priv, pub, unhex(test.Shared))
 			}
 		}
 	}
-	count.want("473 valid, 23 invalid")
+	count.want(t, "473 valid, 23 invalid")
 }

@@ -1,7 +1,4 @@
-// Package migrating checks docs/migrating.md: all code on the page is compiled and run, and both columns must return
-// the same results. If only the page has changed, the tests need -count=1, because the go command's cache does not see
-// files of other modules.
-package migrating
+package conformance
 
 import (
 	"bytes"
@@ -38,13 +35,6 @@ func check(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // TestThere runs the calls of the other libraries, which CI downloads, and compares the output with output.json.

@@ -1,4 +1,4 @@
-package migrating
+package conformance
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package differential
+package conformance
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -54,7 +55,7 @@ const (
 const maxFailures = 8
 
 // kind is the name of a kind of case, or of a difference that a case shows.
-type kind string
+type kind = string
 
 const (
 	accepted = kind("accepted")
@@ -63,35 +64,40 @@ const (
 	invalid  = kind("invalid")
 
 	// These kinds are counted over all tests.
+	all         = kind("cases")
 	againstSecp = kind("against libsecp256k1")
 	againstSlow = kind("against decred or btcec")
 )
 
-// A tally counts the cases of a test, and the cases of each kind.
-type tally struct {
-	cases int
-	kinds map[kind]int
-}
+// A tally counts the cases of a test by kind.
+type tally map[kind]int
 
-func newTally() *tally { return &tally{kinds: map[kind]int{}} }
+func (n tally) add(k kind) { n[k]++ }
 
-func (n *tally) add(m *tally) {
-	n.cases += m.cases
-	for k, count := range m.kinds {
-		n.kinds[k] += count
-	}
-}
+// addResult counts a case as valid or invalid.
+func (n tally) addResult(ok bool) { n.add(map[bool]kind{true: valid, false: invalid}[ok]) }
 
 // String lists the most frequent kinds first.
-func (n *tally) String() string {
-	kinds := slices.SortedFunc(maps.Keys(n.kinds), func(a, b kind) int {
-		return cmp.Or(n.kinds[b]-n.kinds[a], strings.Compare(string(a), string(b)))
-	})
-	text := progress.Grouped(n.cases) + " cases"
-	for i, k := range kinds {
-		text += []string{": ", ", "}[min(i, 1)] + progress.Grouped(n.kinds[k]) + " " + string(k)
+func (n tally) String() string {
+	var list []string
+	for _, k := range slices.SortedFunc(maps.Keys(n), func(a, b kind) int { return cmp.Or(n[b]-n[a], strings.Compare(string(a), string(b))) }) {
+		list = append(list, progress.Grouped(n[k])+" "+string(k))
 	}
-	return text
+	return strings.Join(list, ", ")
+}
+
+// want logs the counts, and fails the test unless they equal the given counts, such as "12 valid, 3 invalid".
+func (n tally) want(t *testing.T, counts string) {
+	t.Helper()
+	t.Log(n)
+	wanted := tally{}
+	for count := range strings.SplitSeq(counts, ", ") {
+		number, k, _ := strings.Cut(count, " ")
+		wanted[kind(k)] = must(strconv.Atoi(number))
+	}
+	if !maps.Equal(n, wanted) {
+		t.Errorf("counted %v, want %v", n, wanted)
+	}
 }
 
 // A run is one block of cases. Its generator makes the current case and then the following cases.
@@ -102,7 +108,7 @@ type run struct {
 	takeSlow bool
 	block    int
 	failures *atomic.Int32
-	tally    *tally
+	tally    tally
 
 	input                func() string // describes the current case in messages
 	askedSecp, askedSlow bool          // whether libsecp256k1, and whether decred or btcec took part in the current case
@@ -132,12 +138,12 @@ func (r *run) given(format string, args ...any) {
 // errorf reports a disagreement.
 func (r *run) errorf(format string, args ...any) {
 	r.failures.Add(1)
-	r.t.Errorf("block %d, case %d: %s%s", r.block, r.tally.cases, r.input(), fmt.Sprintf(format, args...))
+	r.t.Errorf("block %d, case %d: %s%s", r.block, r.tally[all], r.input(), fmt.Sprintf(format, args...))
 }
 
 // same checks that this library returned the wanted value, which usually comes from another library.
 func (r *run) same(what string, ours, want any) {
-	if a, b := hex(ours), hex(want); a != b {
+	if a, b := text(ours), text(want); a != b {
 		r.errorf("%s: %s, want %s", what, a, b)
 	}
 }
@@ -149,7 +155,7 @@ func (r *run) is(ok bool, format string, args ...any) {
 	}
 }
 
-func hex(v any) string {
+func text(v any) string {
 	switch v := v.(type) {
 	case bool, int, string, error, nil:
 		return fmt.Sprint(v)
@@ -179,14 +185,14 @@ func must[T any](v T, err error) T {
 }
 
 // kind counts the current case under the kind k, which may be a kind of difference.
-func (r *run) kind(k kind) { r.tally.kinds[k]++ }
+func (r *run) kind(k kind) { r.tally.add(k) }
 
 // verdict counts the case under one of two kinds, yes or no.
 func (r *run) verdict(is bool, yes, no kind) { r.kind(map[bool]kind{true: yes, false: no}[is]) }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if testing.Verbose() && totals.cases > 0 {
+	if testing.Verbose() && totals[all] > 0 {
 		end := "all equal except for the expected differences"
 		if code != 0 {
 			end = "THERE WERE FAILURES"
@@ -197,7 +203,7 @@ func TestMain(m *testing.M) {
 }
 
 // totals counts the cases of all tests that have run.
-var totals = newTally()
+var totals = tally{}
 
 // differential calls one for every case. At least one case in a thousand must be of each given kind, so that a test
 // fails if it only compares refusals, or if a listed difference no longer occurs.
@@ -205,7 +211,7 @@ func differential(t *testing.T, one func(r *run), kinds ...kind) {
 	t.Helper()
 	blocks := (cases()/max(1, longCases[t.Name()]) + blockCases - 1) / blockCases
 	start := time.Now()
-	done := newTally()
+	done := tally{}
 	var failures, next atomic.Int32
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -216,11 +222,13 @@ func differential(t *testing.T, one func(r *run), kinds ...kind) {
 				r := &run{
 					Rand: oracle.NewSeeded(fmt.Sprintf("%s\x00%s\x00%d", seed, t.Name(), i)),
 					t:    t, context: secp, takeSlow: secp == nil || i < slowCases/blockCases || i%slowBlocks == 0,
-					block: i, failures: &failures, tally: newTally(),
+					block: i, failures: &failures, tally: tally{},
 				}
 				r.cases(one)
 				mu.Lock()
-				done.add(r.tally)
+				for k, n := range r.tally {
+					done[k] += n
+				}
 				mu.Unlock()
 			}
 		})
@@ -228,16 +236,18 @@ func differential(t *testing.T, one func(r *run), kinds ...kind) {
 	wg.Wait()
 	t.Logf("result: %s; in %v; repeat with %s=%q %s=%d", done, time.Since(start).Round(time.Millisecond), oracle.SeedEnv, seed, oracle.CasesEnv, cases())
 	for k, d := range differences {
-		if done.kinds[k] > 0 {
+		if done[k] > 0 {
 			t.Logf("%s: this library %s; %s %s", k, d.ours, d.peer, d.theirs)
 		}
 	}
-	totals.add(&tally{done.cases, map[kind]int{againstSecp: done.kinds[againstSecp], againstSlow: done.kinds[againstSlow]}})
+	for _, k := range []kind{all, againstSecp, againstSlow} {
+		totals[k] += done[k]
+	}
 	for _, k := range kinds {
 		// Only libsecp256k1 may be missing; the other libraries are built in.
 		possible := newContext(t) != nil || !strings.HasPrefix(differences[k].peer, "libsecp256k1")
-		if n := done.kinds[k]; failures.Load() == 0 && possible && n*1000 < done.cases {
-			t.Errorf("only %d of %d cases are %q", n, done.cases, k)
+		if n := done[k]; failures.Load() == 0 && possible && n*1000 < done[all] {
+			t.Errorf("only %d of %d cases are %q", n, done[all], k)
 		}
 	}
 }
@@ -248,7 +258,7 @@ func (r *run) cases(one func(r *run)) {
 		if r.failures.Load() >= maxFailures {
 			return
 		}
-		r.tally.cases++
+		r.kind(all)
 		r.askedSecp, r.askedSlow = false, false
 		r.given("input")
 		func() {

@@ -1,4 +1,4 @@
-package differential
+package conformance
 
 // A difference is a known difference between this library and its peer, another library. The tests in which a
 // difference occurs check that the libraries differ in exactly this way, and that the difference does occur.

@@ -1,4 +1,4 @@
-package differential
+package conformance
 
 import (
 	"bytes"
@@ -90,7 +90,7 @@ func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dige
 	r.is(!bytes.Equal(secpecdsa.SignCompact(theirs, digest, true), sig.BytesBitcoin(true)), "decred signs differently, recoverable")
 	r.same("btcec as decred", compact(btcecdsa.Sign(theirs, digest)), compact(other))
 	r.is(ecdsa.Verify(k.PublicKey(), truncated, must(ecdsa.ParseCompact(compact(other)))), "decred's is valid here")
-	mine, _ := parseCompact(sig.Bytes()[:64])
+	mine, _ := parseDecred(sig.Bytes()[:64])
 	r.is(mine.Verify(digest, theirs.PubKey()), "ours is valid for decred")
 	if r.IntN(8) == 0 { // compare with the oracle, which follows RFC 6979
 		want, ok := oracle.SignRFC6979(oracle.Int(k.Bytes()), truncated, nil)
@@ -239,7 +239,7 @@ func TestVerifyECDSA(t *testing.T) {
 		}
 		r.given("key %x, digest %x, signature %x", pub.Bytes(), digest, rs)
 		sig, err := ecdsa.ParseCompact(rs)
-		theirs, ok := parseCompact(rs)
+		theirs, ok := parseDecred(rs)
 		r.same("parsed by decred", err == nil, ok)
 		if c := r.secp(); c != nil && len(rs) == 64 {
 			// ECDSAParseCompact refuses numbers of n or more. It accepts zero, for which ECDSAVerify then fails.

@@ -1,4 +1,4 @@
-package differential
+package conformance
 
 import (
 	"fmt"
@@ -84,7 +84,7 @@ func compact(sig *secpecdsa.Signature) []byte {
 }
 
 // parseCompact returns the signature r‖s, parsed as decred's users have to do it.
-func parseCompact(b []byte) (*secpecdsa.Signature, bool) {
+func parseDecred(b []byte) (*secpecdsa.Signature, bool) {
 	var r, s secp.ModNScalar
 	if len(b) != 64 || r.SetByteSlice(b[:32]) || r.IsZero() || s.SetByteSlice(b[32:]) || s.IsZero() {
 		return nil, false

@@ -1,16 +1,13 @@
-package differential
+package conformance
 
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 	"testing"
-
-	"golang.org/x/crypto/ripemd160" //lint:ignore SA1019 Bitcoin's scripts have this hash
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/protocols/silentpayments"
@@ -231,14 +228,6 @@ func (r *run) transactionInput(priv *p256k1.PrivateKey, taproot bool) (in silent
 		in.Witness = [][]byte{make([]byte, 71), pub[:]}
 	}
 	return in, pub
-}
-
-// hash160 returns RIPEMD-160 of SHA-256.
-func hash160(b []byte) []byte {
-	sum := sha256.Sum256(b)
-	h := ripemd160.New()
-	h.Write(sum[:])
-	return h.Sum(nil)
 }
 
 func outpoint(in *silentpayments.Input) (o [36]byte) {
