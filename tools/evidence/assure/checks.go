@@ -8,7 +8,7 @@ var checks = []check{
 	{
 		name:  "vartime",
 		shows: "no function that takes secrets reaches a function named Vartime",
-		short: []step{"go test -count=1 -v ./tools/evidence/vartime"},
+		short: []step{"go test -count=1 -v ./tools/evidence/consttime"},
 	},
 	{
 		name:  "consttime",

@@ -1,4 +1,4 @@
-package vartime
+package consttime
 
 import (
 	"bytes"
@@ -17,25 +17,33 @@ import (
 
 const root = "../../.."
 
+// TestNoSecretReachesVartime checks that each function that leads to a function with Vartime in its name has Vartime in
+// its own name, or is on the list public.
 func TestNoSecretReachesVartime(t *testing.T) {
-	findings, stale, err := Check(root, nil)
-	if err != nil {
-		t.Fatal(err)
+	used, found := map[string]bool{}, 0
+	for module := range modules {
+		paths, err := leadsToVartime(module, nil, used)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			t.Errorf("%s reaches %s: %s", path[0], path[len(path)-1], strings.Join(path, " → "))
+		}
+		found += len(paths)
 	}
-	for _, f := range findings {
-		t.Error(f)
+	for name := range public {
+		if !used[name] {
+			t.Errorf("%s is in public, but reaches no variable-time function", name)
+		}
 	}
-	for _, name := range stale {
-		t.Errorf("%s is in Public, but reaches no variable-time function", name)
-	}
-	t.Logf("result: %d functions reach a variable-time function without Vartime in their names; %d take public values and are on the reviewed list", len(findings), len(Public))
+	t.Logf("result: %d functions reach a variable-time function without Vartime in their names; %d take public values and are on the reviewed list", found, len(public))
 }
 
-// TestModules checks that Check loads every module of the repository except the tools, scale and ethereum/geth. No file
+// TestModules checks that leadsToVartime loads every module of the repository except the tools, scale and ethereum/geth. No file
 // of scale and of ethereum/geth may name a Vartime function.
 func TestModules(t *testing.T) {
 	builds := strings.Fields(". ethereum nostr protocols cmd/p256k1") // the modules of go.work
-	for module := range Modules {
+	for module := range modules {
 		if module != "." {
 			builds = append(builds, module)
 		}
@@ -59,7 +67,7 @@ func TestModules(t *testing.T) {
 			}
 			text, err := os.ReadFile(path)
 			if bytes.Contains(text, []byte("Vartime")) {
-				t.Errorf("%s names a Vartime function, but Check does not load this file", path)
+				t.Errorf("%s names a Vartime function, but leadsToVartime does not load this file", path)
 			}
 			inScale++
 			return err
@@ -76,15 +84,15 @@ func TestModules(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range builds[1:5] {
-		if !slices.Contains(Modules["."], "./"+dir+"/...") {
+		if !slices.Contains(modules["."], "./"+dir+"/...") {
 			t.Errorf("the module in %s is not checked", dir)
 		}
 	}
 }
 
-// TestPlanted shows that the check works. Each text adds a function that reaches a variable-time function to a package
+// TestVartimePlanted shows that leadsToVartime works. Each text adds a function that reaches a variable-time function to a package
 // that handles secrets.
-func TestPlanted(t *testing.T) {
+func TestVartimePlanted(t *testing.T) {
 	const direct = "import \"p256k1.mleku.dev/v2/curve\"\n\nfunc planted(d *curve.Scalar) { d.InvertVartime(d) }\n"
 	overlays, want := map[string]map[string][]byte{}, map[string][]string{}
 	for _, p := range []struct{ module, folder, pkg, text string }{
@@ -130,13 +138,13 @@ func planted(i inverter) { i.inverted() }
 		want[p.module] = append(want[p.module], "/"+strings.TrimPrefix(p.folder, "cmd/")+".planted")
 	}
 	for module, overlay := range overlays {
-		findings, err := check(root, module, overlay, map[string]bool{})
+		paths, err := leadsToVartime(module, overlay, map[string]bool{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range want[module] {
-			if !slices.ContainsFunc(findings, func(f Finding) bool { return strings.HasSuffix(f.Function, name) }) {
-				t.Errorf("%s was not found in %v", name, findings)
+			if !slices.ContainsFunc(paths, func(path []string) bool { return strings.HasSuffix(path[0], name) }) {
+				t.Errorf("%s was not found in %v", name, paths)
 			}
 		}
 	}

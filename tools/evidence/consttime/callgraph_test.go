@@ -1,16 +1,11 @@
-// Package vartime checks that no secret reaches a variable-time function of the library. It follows calls and all other
-// mentions of functions, and reports each function without Vartime in its name that leads to a function with Vartime in
-// its name. A reviewed list has the exceptions, which take public values.
-package vartime
+package consttime
 
 import (
 	"fmt"
 	"go/token"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"sort"
 	"strings"
 
@@ -19,9 +14,9 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// Public lists the functions that may call variable-time functions although their names do not say so, because their
+// public lists the functions that may call variable-time functions although their names do not say so, because their
 // arguments are public. Each value describes these arguments. The search does not continue through them.
-var Public = map[string]string{
+var public = map[string]string{
 	"p256k1.mleku.dev/v2/internal/tables.buildBase":                         "multiples of the generator, the same in every program",
 	"p256k1.mleku.dev/v2/internal/tables.buildBaseLanes":                    "multiples of the generator, the same in every program",
 	"p256k1.mleku.dev/v2/internal/tables.buildBaseLanesOne":                 "multiples of the generator, the same in every program",
@@ -84,20 +79,10 @@ var Public = map[string]string{
 	"p256k1.mleku.dev/v2/schnorr.VerifyBytes":                               "a signature, a message and a public key",
 }
 
-// Finding is a function that reaches a variable-time function.
-type Finding struct {
-	Function string
-	Path     []string // from the function to the variable-time function
-}
-
-func (f Finding) String() string {
-	return fmt.Sprintf("%s reaches %s: %s", f.Function, f.Path[len(f.Path)-1], strings.Join(f.Path, " → "))
-}
-
-// Modules maps the folders of all modules that may handle secrets to the packages to load from each. The tools handle
+// modules maps the folders of all modules that may handle secrets to the packages to load from each. The tools handle
 // only secrets of their own. Loading scale and ethereum/geth would take minutes, because of their many dependencies, so
 // a test reads their files instead.
-var Modules = map[string][]string{
+var modules = map[string][]string{
 	".":                {"./...", "./ethereum/...", "./nostr/...", "./protocols/...", "./cmd/p256k1/..."}, // built together by go.work
 	"compat/decred/v4": {"./..."},
 	"compat/btcec/v2":  {"./..."},
@@ -105,31 +90,13 @@ var Modules = map[string][]string{
 	"compat/v1":        {"./..."},
 }
 
-// Check loads the packages of all modules in the repository at dir, with the files in overlay replaced or added. It
-// returns the findings, and the entries of Public that are not needed.
-func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []string, err error) {
-	used := map[string]bool{}
-	for _, module := range slices.Sorted(maps.Keys(Modules)) {
-		found, err := check(dir, module, overlay, used)
-		if err != nil {
-			return nil, nil, err
-		}
-		findings = append(findings, found...)
-	}
-	for name := range Public {
-		if !used[name] {
-			stale = append(stale, name)
-		}
-	}
-	slices.Sort(stale)
-	return findings, stale, nil
-}
-
-// check loads one module of Modules and returns its findings. It marks the entries of Public that are needed.
-func check(dir, module string, overlay map[string][]byte, used map[string]bool) (findings []Finding, err error) {
+// leadsToVartime loads one module of modules, with the files in overlay replaced or added. It returns a path to a
+// variable-time function from each function without Vartime in its name that leads to one, by calls or other mentions.
+// It leaves out the functions of public, and marks the needed ones.
+func leadsToVartime(module string, overlay map[string][]byte, used map[string]bool) (paths [][]string, err error) {
 	config := &packages.Config{
 		Mode:    packages.LoadAllSyntax,
-		Dir:     filepath.Join(dir, module),
+		Dir:     filepath.Join(root, module),
 		Overlay: overlay,
 		Fset:    token.NewFileSet(),
 	}
@@ -139,7 +106,7 @@ func check(dir, module string, overlay map[string][]byte, used map[string]bool) 
 		config.Mode = packages.LoadSyntax
 		config.Env = append(os.Environ(), "GOWORK=off")
 	}
-	loaded, err := packages.Load(config, Modules[module]...)
+	loaded, err := packages.Load(config, modules[module]...)
 	if err != nil {
 		return nil, err
 	}
@@ -190,23 +157,23 @@ func check(dir, module string, overlay map[string][]byte, used map[string]bool) 
 		if path == nil {
 			continue
 		}
-		if _, ok := Public[f.String()]; ok {
+		if _, ok := public[f.String()]; ok {
 			used[f.String()] = true
 			continue
 		}
-		findings = append(findings, Finding{f.String(), path})
+		paths = append(paths, path)
 	}
-	return findings, nil
+	return paths, nil
 }
 
-// search returns a path from f to a variable-time function that does not go through a function of Public, or nil.
+// search returns a path from f to a variable-time function that does not go through a function of public, or nil.
 func search(f *ssa.Function, mentions map[*ssa.Function][]*ssa.Function, seen map[*ssa.Function]bool) []string {
 	seen[f] = true
 	for _, g := range mentions[f] {
 		if isVartime(g) {
 			return []string{f.String(), g.String()}
 		}
-		if _, ok := Public[g.String()]; ok || seen[g] {
+		if _, ok := public[g.String()]; ok || seen[g] {
 			continue
 		}
 		if path := search(g, mentions, seen); path != nil {
