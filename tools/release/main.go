@@ -3,7 +3,6 @@
 //	go run ./tools/release                        checks whether a release could be made
 //	go run ./tools/release v2.0.0-beta.1          checks this, and writes the versions into the files that contain them
 //	go run ./tools/release -tag v2.0.0-beta.1     checks the commit of this release, and tags it
-//	go run ./tools/release -v1 DIR                writes the next version of version 1 into the new folder DIR
 //	go run ./tools/release -bills DIR             writes the bills of materials of the modules into the new folder DIR
 //	go run ./tools/release -tidy                  does what "go mod tidy" does, in every module
 //
@@ -38,15 +37,14 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	f.SetOutput(out)
 	tag := f.Bool("tag", false, "tag the last commit")
 	tidy := f.Bool("tidy", false, "tidy all modules")
-	v1 := f.String("v1", "", "write the next version of version 1 into the new folder `DIR`")
 	bills := f.String("bills", "", "write the bills of materials into the new folder `DIR`")
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return nil
 	case err != nil:
 		return errors.New("see -help")
-	case f.NArg() > 1 || f.NFlag() > 1 || (*tidy || *v1 != "" || *bills != "") && f.NArg() > 0 || *tag && f.NArg() == 0:
-		return fmt.Errorf("want a version, -tag and a version, -v1 or -bills and a folder, -tidy, or nothing: %q", args)
+	case f.NArg() > 1 || f.NFlag() > 1 || (*tidy || *bills != "") && f.NArg() > 0 || *tag && f.NArg() == 0:
+		return fmt.Errorf("want a version, -tag and a version, -bills and a folder, -tidy, or nothing: %q", args)
 	}
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
@@ -68,8 +66,6 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	switch {
 	case err != nil:
 		return err
-	case *v1 != "":
-		return r.writeVersionOne(ctx, v, *v1)
 	case *bills != "":
 		return r.writeBills(ctx, v, *bills)
 	}

@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 )
 
@@ -22,64 +20,6 @@ func versionOneOf(library string) (string, error) {
 	return fmt.Sprintf("v1.%d.%d%s", 2+minor, patch, semver.Prerelease(library)), nil
 }
 
-// writeVersionOne writes the files of compat/v1 into a new folder, as the root of version 1's repository has them. The
-// written go.mod requires the library in the version that v names, and has no replace lines.
-func (r *release) writeVersionOne(ctx context.Context, v versions, dir string) error {
-	version, err := versionOneOf(v.library)
-	if err != nil {
-		return err
-	}
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		return err
-	}
-	from := filepath.Join(r.root, filepath.FromSlash(versionOne))
-	names, err := command(ctx, from, nil, "git", "ls-files")
-	if err != nil {
-		return err
-	}
-	for _, name := range append(strings.Fields(names), "../../LICENSE") {
-		text, err := os.ReadFile(filepath.Join(from, name))
-		if err != nil {
-			return err
-		}
-		name = filepath.Join(dir, strings.TrimPrefix(name, "../../"))
-		if filepath.Base(name) == "go.mod" {
-			if text, err = published(name, text, v); err != nil {
-				return err
-			}
-		}
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(name, text, 0o666); err != nil {
-			return err
-		}
-	}
-	r.say("%s has the files of %s %s. docs/releasing.md says how to publish it.", dir, domain, version)
-	return nil
-}
-
-// published returns a go.mod that requires the library in the version that v names, and has no replace lines.
-func published(name string, text []byte, v versions) ([]byte, error) {
-	file, err := modfile.Parse(name, text, nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := file.AddRequire(library, v.library); err != nil {
-		return nil, err
-	}
-	for _, replace := range file.Replace {
-		if err := file.DropReplace(replace.Old.Path, replace.Old.Version); err != nil {
-			return nil, err
-		}
-	}
-	for _, block := range file.Syntax.Stmt { // a comment on the replace line would have no meaning without the line
-		block.Comment().Before = nil
-	}
-	file.Cleanup()
-	return file.Format()
-}
-
 // upgrade upgrades a program that requires v1.1.2, whose test calls version 1 and does not change. A program gets a
 // beta only if it asks for the beta's number, and gets a release by "go get -u".
 func (t *trial) upgrade(ctx context.Context) error {
@@ -87,16 +27,11 @@ func (t *trial) upgrade(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tree := filepath.Join(t.dir, "v1next")
-	if err := t.writeVersionOne(ctx, t.versions, tree); err != nil {
-		return err
-	}
-	v1git := filepath.Join(t.dir, "v1.git")
 	release := strings.TrimSuffix(version, semver.Prerelease(version))
 	program := map[string]string{"verify_test.go": versionOneProgram, "go.mod": "module program\n\ngo 1.21\n\nrequire " + domain + " v1.1.2\n"}
 	tags := []string{version, release}
 	for _, tag := range slices.Compact(tags) {
-		if err := commitAll(ctx, tree, v1git, tag); err != nil {
+		if err := t.tagVersionOne(ctx, tag); err != nil {
 			return err
 		}
 		dir, err := t.folder(program)
@@ -113,6 +48,21 @@ func (t *trial) upgrade(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// tagVersionOne makes the folder compat/v1 of this tree a version in version 1's repository, with the git commands of
+// docs/releasing.md.
+func (t *trial) tagVersionOne(ctx context.Context, tag string) error {
+	in := filepath.Join(t.dir, "v2.git")
+	if _, err := command(ctx, in, nil, "git", "fetch", "-q", "--no-tags", "../v1.git", "v1.1.2"); err != nil {
+		return err
+	}
+	commit, err := command(ctx, in, nil, "git", "-c", "user.name=release", "-c", "user.email=", "commit-tree", "-p", "FETCH_HEAD", "-m", tag, "HEAD:"+versionOne)
+	if err != nil {
+		return err
+	}
+	_, err = command(ctx, in, nil, "git", "push", "-q", "../v1.git", strings.TrimSpace(commit)+":refs/tags/"+tag)
+	return err
 }
 
 const versionOneProgram = `package program
