@@ -20,6 +20,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 var (
@@ -57,18 +59,10 @@ func TestKills(t *testing.T) {
 func outside(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), limit+10*time.Minute)
 	defer cancel()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pom, err := filepath.Abs("flink/pom.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache := libtest.Must(os.UserCacheDir())
+	pom := libtest.Must(filepath.Abs("flink/pom.xml"))
 	cache = filepath.Join(cache, "p256k1-scale")
-	if err := os.MkdirAll(cache, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.MkdirAll(cache, 0o700))
 	dir, err := os.MkdirTemp(cache, "run-") // not in /tmp, which is another folder inside the namespaces
 	if err != nil {
 		t.Fatal(err)
@@ -76,17 +70,12 @@ func outside(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	jars := filepath.Join(cache, "flink-1.19-beam-2.70.0")
 	mustRun(t, ctx, "", "mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DincludeScope=runtime", "-DoutputDirectory="+jars)
-	if err := os.Symlink(jars, filepath.Join(dir, "jars")); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.Symlink(jars, filepath.Join(dir, "jars")))
 	mustRun(t, ctx, "", "go", "build", "-o", filepath.Join(dir, "scale"), ".")
 	mustRun(t, ctx, "", "go", "build", "-o", filepath.Join(dir, "boot"), "github.com/apache/beam/sdks/v2/go/container")
 	mustRun(t, ctx, "../cmd/p256k1", "go", "build", "-o", filepath.Join(dir, "p256k1"), ".")
 
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := libtest.Must(os.Executable())
 	args := []string{"--user", "--map-root-user", "--net", "--pid", "--fork", "--mount-proc", "--kill-child", self,
 		"-test.run=^TestKills$", "-test.v", "-flink", fmt.Sprintf("-events=%d", *events), fmt.Sprintf("-kills=%t", *kills)}
 	cmd := exec.CommandContext(ctx, "unshare", args...)
@@ -299,25 +288,18 @@ func killing(t *testing.T, ctx context.Context, dir string) {
 	mustRun(t, ctx, "", "ip", "link", "set", "lo", "up")
 	c := &cluster{t, ctx, dir}
 	for _, name := range []string{"tmp", "artifacts"} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, os.Mkdir(filepath.Join(dir, name), 0o700))
 	}
 	mustRun(t, ctx, "", "mount", "--bind", dir+"/tmp", "/tmp") // Beam's program boot leaves a file in /tmp for each worker
 	for _, name := range []string{"config.yaml", "flink-conf.yaml"} {
 		write(t, filepath.Join(dir, name), fmt.Appendf(nil, config, dir))
 	}
 	input := filepath.Join(dir, "events.jsonl")
-	file, err := os.Create(input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := libtest.Must(os.Create(input))
 	defer file.Close()
 	sample := exec.CommandContext(ctx, filepath.Join(dir, "p256k1"), "sample", "-n", strconv.Itoa(*events), "--bad", "1234", "--kind", "nostr", "--seed", "flink")
 	sample.Stdout = file
-	if err := sample.Run(); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, sample.Run())
 
 	c.java("jobmanager", "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint", "--configDir", dir, "--executionMode", "cluster")
 	var managers [2]*exec.Cmd
@@ -337,18 +319,13 @@ func killing(t *testing.T, ctx context.Context, dir string) {
 	})
 
 	output := filepath.Join(dir, "output")
-	environment, err := json.Marshal(map[string]string{"command": filepath.Join(dir, "boot")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	environment := libtest.Must(json.Marshal(map[string]string{"command": filepath.Join(dir, "boot")}))
 	cmd := exec.CommandContext(ctx, filepath.Join(dir, "scale"), "verify", "--input", input, "--output", output, "--part", "2000000", "--jobs", "1",
 		"--runner=flink", "--endpoint="+endpoint, "--parallelism=2", "--worker_binary="+dir+"/scale", "--environment_type=PROCESS", "--environment_config="+string(environment))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	start := time.Now()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, cmd.Start())
 	var failed error
 	ended := make(chan struct{})
 	t.Cleanup(func() {
@@ -437,7 +414,5 @@ func killing(t *testing.T, ctx context.Context, dir string) {
 func kill(t *testing.T, pid int) {
 	t.Helper()
 	t.Logf("%s: kill -9 %d", time.Now().Format(time.TimeOnly), pid)
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, syscall.Kill(pid, syscall.SIGKILL))
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // asCommand makes the test binary behave as the command.
@@ -30,10 +32,7 @@ func TestMain(m *testing.M) {
 // command returns the command with the given arguments, to be run in a folder.
 func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := libtest.Must(os.Executable())
 	cmd := exec.CommandContext(t.Context(), self, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), asCommand+"=yes")
@@ -70,15 +69,13 @@ func build(t *testing.T) (p256k1 string) {
 
 func write(t *testing.T, name string, content []byte) {
 	t.Helper()
-	if err := os.WriteFile(name, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(name, content, 0o600))
 }
 
 // written returns the lines of all files of a folder of the output, sorted.
 func written(t *testing.T, folder string) (lines []string) {
 	t.Helper()
-	err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+	libtest.Check(t, filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && name == folder {
 			return nil
 		}
@@ -90,10 +87,7 @@ func written(t *testing.T, folder string) (lines []string) {
 			lines = append(lines, string(line))
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	slices.Sort(lines)
 	return lines
 }
@@ -118,9 +112,7 @@ func want(t *testing.T, cmd *exec.Cmd) (w wanted) {
 		case strings.HasPrefix(line, `{"type":"failure"`):
 			w.failures = append(w.failures, line)
 		default:
-			if err := json.Unmarshal([]byte(line), &w.counts); err != nil {
-				t.Fatal(err)
-			}
+			libtest.Check(t, json.Unmarshal([]byte(line), &w.counts))
 		}
 	}
 	for _, name := range []string{"seconds", "per_second", "workers", "interrupted"} {
@@ -139,10 +131,7 @@ func (w *wanted) check(t *testing.T, folder string) {
 			t.Errorf("%s: %d lines, want %d:\n%s\nwant\n%s", name, len(got), len(lines), strings.Join(got, ""), strings.Join(lines, ""))
 		}
 	}
-	summary, err := os.ReadFile(filepath.Join(folder, "summary.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	summary := libtest.Must(os.ReadFile(filepath.Join(folder, "summary.json")))
 	var counts map[string]any
 	if err := json.Unmarshal(summary, &counts); err != nil || !reflect.DeepEqual(counts, w.counts) {
 		t.Errorf("summary: %s, %v, want %v", summary, err, w.counts)
@@ -176,11 +165,7 @@ func TestVerdicts(t *testing.T) {
 	p256k1 := build(t)
 	dir := t.TempDir()
 	sample := func(args ...string) []byte {
-		out, err := exec.CommandContext(t.Context(), p256k1, append([]string{"sample"}, args...)...).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return libtest.Must(exec.CommandContext(t.Context(), p256k1, append([]string{"sample"}, args...)...).Output())
 	}
 	mixed := sample("-n", "300", "--bad", "40", "--kind", "mixed")
 	strange := slices.Concat([]byte("\ufeff"), mixed[:5000], []byte("\n\n  \r\n{}\nBZh9\n\x1f\x8b\n\ufeff{}\nnull\n"), bytes.Repeat([]byte{'['}, 3000),
@@ -215,9 +200,7 @@ func asCSV(t *testing.T, rows []byte) []byte {
 	text := []byte("h,sig,t,pub\n")
 	for line := range bytes.Lines(rows) {
 		var row struct{ T, Pub, H, Sig string }
-		if err := json.Unmarshal(line, &row); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, json.Unmarshal(line, &row))
 		text = fmt.Appendf(text, "%s,%q,%s,%s\n", row.H, row.Sig, row.T, row.Pub)
 	}
 	return text

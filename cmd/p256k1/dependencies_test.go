@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // mostModules is the largest number of modules from which the command may be linked, including its own module, nostr
@@ -34,10 +36,7 @@ func TestDependencies(t *testing.T) {
 // modulesOf returns the modules from which a program is linked.
 func modulesOf(t *testing.T, program string) []string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", program).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := libtest.Must(exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", program).Output())
 	modules := strings.Fields(string(out))
 	slices.Sort(modules)
 	return slices.Compact(modules)

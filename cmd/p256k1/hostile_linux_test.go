@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // mostMemory is the largest amount of memory that the command may use for any file, with two jobs.
@@ -66,9 +68,7 @@ func TestHostile(t *testing.T) {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
 		z.Write(text)
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, z.Close())
 		return b.String()
 	}
 	zeros := strings.Repeat("0", 64)
@@ -116,12 +116,8 @@ func TestHostile(t *testing.T) {
 // TestLineOfAFile verifies a sparse file of 256 MiB without a newline, which is one line.
 func TestLineOfAFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "zeros")
-	if err := os.WriteFile(name, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(name, 256<<20); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(name, nil, 0o600))
+	libtest.Check(t, os.Truncate(name, 256<<20))
 	status, out := limited(t, nil, name)
 	if status != 1 || !strings.HasPrefix(out, name+":1: unreadable: longer than 16777216 bytes\n0 signatures good, 0 bad, 1 unreadable line\n") {
 		t.Errorf("status %d, %s", status, out)
@@ -130,10 +126,7 @@ func TestLineOfAFile(t *testing.T) {
 
 // TestFullDisk verifies lines, and writes the output to /dev/full, a device that is always full.
 func TestFullDisk(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := libtest.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0))
 	defer full.Close()
 	for _, in := range []string{"{}\n", strings.Repeat("{}\n", 100000)} {
 		for _, flag := range []string{"--json=false", "--json"} {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/cli"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // asCommand makes the test binary behave as the command.
@@ -45,11 +46,7 @@ func TestMain(m *testing.M) {
 // self returns the path of the test binary.
 func self(t *testing.T) string {
 	t.Helper()
-	name, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return name
+	return libtest.Must(os.Executable())
 }
 
 func command(t *testing.T, args ...string) *exec.Cmd {
@@ -101,27 +98,15 @@ func TestStatus(t *testing.T) {
 // TestSignal sends the signal of Ctrl-C while standard input is open.
 func TestSignal(t *testing.T) {
 	c := command(t, "verify")
-	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(in, "{}\n"); err != nil {
-		t.Fatal(err)
-	}
+	in := libtest.Must(c.StdinPipe())
+	out := libtest.Must(c.StdoutPipe())
+	libtest.Check(t, c.Start())
+	libtest.Must(io.WriteString(in, "{}\n"))
 	r := bufio.NewReader(out)
 	if line, err := r.ReadString('\n'); !strings.HasPrefix(line, "-:1: unreadable") {
 		t.Errorf("%q, %v", line, err)
 	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, c.Process.Signal(os.Interrupt))
 	rest, err := io.ReadAll(r)
 	if err != nil || !bytes.HasPrefix(rest, []byte("interrupted; so far:\n0 signatures good, 0 bad, 1 unreadable line\n")) {
 		t.Errorf("%q, %v", rest, err)
@@ -137,13 +122,8 @@ func TestHead(t *testing.T) {
 	c := command(t, "sample", "-n", "1000000000")
 	var errs bytes.Buffer
 	c.Stderr = &errs
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := libtest.Must(c.StdoutPipe())
+	libtest.Check(t, c.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); !strings.HasPrefix(line, "{") || err != nil {
 		t.Errorf("%q, %v", line, err)
 	}

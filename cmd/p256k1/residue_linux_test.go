@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/pty"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
@@ -34,9 +35,7 @@ func remains(t *testing.T, in string, needles func(out string) map[string][]byte
 		defer person.Close()
 		defer terminal.Close()
 		c.Stdin = terminal
-		if _, err := person.WriteString(typed); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Must(person.WriteString(typed))
 	}
 	status, end := hold(t, c)
 	if status != 0 {
@@ -71,14 +70,8 @@ func withoutZeros(b []byte) []byte {
 // read returns the memory that a process may write to.
 func read(t *testing.T, pid int) map[string][]byte {
 	t.Helper()
-	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	maps := libtest.Must(os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid)))
+	mem := libtest.Must(os.Open(fmt.Sprintf("/proc/%d/mem", pid)))
 	defer mem.Close()
 	memory := make(map[string][]byte)
 	for line := range strings.Lines(string(maps)) {
@@ -128,19 +121,12 @@ func TestResidue(t *testing.T) {
 		digits = "5f1d83c2a94e07b6d2385a6c90e1f4478b3d6217ce5089fa1674c3db2e90a58d"
 		peer   = "02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"
 	)
-	secret, err := hex.DecodeString(digits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := libtest.Must(hex.DecodeString(digits))
 	nsec := string(nip19.AppendEncode(nil, nip19.Secret, (*[32]byte)(secret)))
 	key := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(key, []byte(digits+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(key, []byte(digits+"\n"), 0o600))
 	message := filepath.Join(t.TempDir(), "message")
-	if err := os.WriteFile(message, []byte("a message"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(message, []byte("a message"), 0o600))
 	ofKey := func(string) map[string][]byte { return quarters("key", secret) }
 	ofNew := func(out string) map[string][]byte {
 		var f struct{ Secret string }
@@ -155,14 +141,8 @@ func TestResidue(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "new")
 	ofFile := func(string) map[string][]byte {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := hex.DecodeString(strings.TrimSpace(string(text)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := libtest.Must(os.ReadFile(path))
+		b := libtest.Must(hex.DecodeString(strings.TrimSpace(string(text))))
 		return quarters("new key", b)
 	}
 	ofAgreement := func(out string) map[string][]byte {

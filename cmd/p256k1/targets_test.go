@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // TestTypes type-checks the command and all packages from which it is linked, including the declarations of the
@@ -72,10 +74,7 @@ func needsCgo(target string) bool {
 
 func targets(t *testing.T) []string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "tool", "dist", "list").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := libtest.Must(exec.CommandContext(t.Context(), "go", "tool", "dist", "list").Output())
 	all := strings.Fields(string(out))
 	for _, target := range append(slices.Clone(few), "linux/amd64", "openbsd/amd64", "plan9/386", "aix/ppc64") {
 		if !slices.Contains(all, target) {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"unicode"
@@ -15,6 +17,39 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
+
+// Must returns v. It panics if err is not nil.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Check ends the test if err is not nil.
+func Check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Untested ends the test, because what it would test is missing on this machine. With CI=true, the test fails.
+func Untested(t testing.TB, why ...any) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(why...)
+	}
+	t.Skip(append([]any{"NOT TESTED: "}, why...)...)
+}
+
+// Need calls Untested if a program is missing.
+func Need(t testing.TB, program string) {
+	t.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		Untested(t, err)
+	}
+}
 
 // Private returns the private key d.
 func Private(t testing.TB, d *big.Int) *p256k1.PrivateKey {

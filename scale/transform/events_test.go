@@ -12,7 +12,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
+
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/nostr"
 	"p256k1.mleku.dev/v2/scale/transform"
 	"p256k1.mleku.dev/v2/schnorr"
@@ -32,21 +34,13 @@ func TestTransforms(t *testing.T) {
 	p, s := beam.NewPipelineWithRoot()
 
 	secret := sha256.Sum256([]byte("nostr"))
-	key, err := p256k1.ParsePrivateKey(secret[:])
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := libtest.Must(p256k1.ParsePrivateKey(secret[:]))
 	var events [][]byte
 	var good []string
 	for i := range 600 { // more than are verified together
 		e := nostr.Event{CreatedAt: int64(i), Kind: 1, Content: "hello"}
-		if err := e.Sign(key); err != nil {
-			t.Fatal(err)
-		}
-		text, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, e.Sign(key))
+		text := libtest.Must(json.Marshal(e))
 		if i == 300 {
 			text = bytes.Replace(text, []byte("hello"), []byte("hellO"), 1)
 		} else {
@@ -54,10 +48,7 @@ func TestTransforms(t *testing.T) {
 		}
 		events = append(events, text)
 	}
-	sig, err := schnorr.Sign(key, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sig := libtest.Must(schnorr.Sign(key, nil, nil))
 	row := fmt.Appendf(nil, `{"t":"schnorr","pub":"%x","h":"","sig":"%x"}`, key.PublicKey().XOnly().Bytes(), sig) // good, but not an event
 	events = append(events, []byte("frob"), row)
 	verified, refused := transform.VerifyEvents(s, beam.CreateList(s, events))
@@ -67,9 +58,7 @@ func TestTransforms(t *testing.T) {
 	passert.Count(s, rows, "good rows", 300)
 	passert.Count(s, refusedRows, "refused rows", 2)
 
-	if err := ptest.Run(p); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, ptest.Run(p))
 }
 
 // TestWindows checks that VerifyEvents panics for a windowed collection.

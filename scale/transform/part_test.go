@@ -13,6 +13,8 @@ import (
 	"testing/iotest"
 
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // TestParts divides texts into parts of all sizes, and checks that each line is in the part in which it begins, and in
@@ -29,9 +31,7 @@ func TestParts(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "text")
 	for _, text := range texts {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, os.WriteFile(name, []byte(text), 0o600))
 		for size := int64(1); size <= int64(len(text))+1; size++ {
 			begin := func(at int64) bool { return at == 0 || text[at-1] == '\n' }
 			for from := int64(0); from < int64(len(text)); from += size {
@@ -68,10 +68,7 @@ func readPart(t *testing.T, p Part, maxLine int, wrap func(io.Reader) io.Reader)
 		t.Fatal(err)
 	}
 	defer r.Close()
-	b, err := io.ReadAll(wrap(r))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := libtest.Must(io.ReadAll(wrap(r)))
 	return string(b), n()
 }
 
@@ -80,9 +77,7 @@ func readPart(t *testing.T, p Part, maxLine int, wrap func(io.Reader) io.Reader)
 func TestLongLine(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "text")
 	text := append(append([]byte("a\n"), bytes.Repeat([]byte{'x'}, 1<<20)...), "\nb\n"...)
-	if err := os.WriteFile(name, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(name, text, 0o600))
 	const size, maxLine = 4096, 10000
 	var all []string
 	for from := int64(0); from < int64(len(text)); from += size {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
@@ -23,19 +24,14 @@ func onTerminal(t *testing.T, text string, args ...string) (screen string, statu
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := libtest.Must(os.Executable())
 	c := exec.CommandContext(ctx, self, args...)
 	c.Dir = t.TempDir()
 	c.Env = append(os.Environ(), asCommand+"=1", "TERM=xterm")
-	terminal, err := pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: 60})
-	if err != nil {
-		t.Fatal(err)
-	}
+	terminal := libtest.Must(pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: 60}))
 	defer terminal.Close()
 	buffer := make([]byte, 4096)
+	var err error
 	for err == nil { // reads until the program ends
 		var n int
 		n, err = terminal.Read(buffer)

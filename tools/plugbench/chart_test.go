@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
@@ -40,10 +41,7 @@ func TestDraw(t *testing.T) {
 	r, libraries := some(
 		released("p256k1 portable", own, 2026), released("secp256k1 0.8.0", libsecp, 2026), released("secp256k1 <0.2.0> & more", libsecp, 2022),
 		released("OpenSSL 3.0.8", openssl, 2023), released("of no date", openssl, 0))
-	files, err := draw(dir, r, libraries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := libtest.Must(draw(dir, r, libraries))
 	var names []string
 	for _, file := range files {
 		names = append(names, filepath.Base(file))
@@ -54,10 +52,7 @@ func TestDraw(t *testing.T) {
 	}
 	for _, name := range names {
 		file := filepath.Join(dir, name)
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := libtest.Must(os.ReadFile(file))
 		switch filepath.Ext(name) {
 		case ".svg":
 			if err := wellFormed(string(b)); err != nil {

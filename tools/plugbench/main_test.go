@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
@@ -52,19 +53,11 @@ int secp256k1_ecdsa_signature_parse_der() { return 1; }
 // compile makes a library from C code.
 func compile(t *testing.T, code string) (library string) {
 	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("NOT TESTED: no C compiler to make bad libraries with")
-	}
+	libtest.Need(t, "cc")
 	dir := t.TempDir()
 	source, library := filepath.Join(dir, "fake.c"), filepath.Join(dir, "fake.so")
-	if err := os.WriteFile(source, []byte("#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n"+code), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(cc, "-w", "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
+	libtest.Check(t, os.WriteFile(source, []byte("#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n"+code), 0o644))
+	if out, err := exec.Command("cc", "-w", "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return library
@@ -73,9 +66,7 @@ func compile(t *testing.T, code string) (library string) {
 // TestBadLibraries adds a bad library, and checks the reported failures and that this library is still measured.
 func TestBadLibraries(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text.so")
-	if err := os.WriteFile(text, []byte("no library"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(text, []byte("no library"), 0o644))
 	const (
 		verify = "int secp256k1_ecdsa_verify() "
 		create = "int secp256k1_ec_pubkey_create() { return 1; }\n"
@@ -149,10 +140,7 @@ func TestVersions(t *testing.T) {
 			t.Errorf("no %s in\n%s", name, out)
 		}
 	}
-	file, err := os.Open(results)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := libtest.Must(os.Open(results))
 	defer file.Close()
 	lines, err := csv.NewReader(file).ReadAll()
 	if err != nil || !slices.Equal(lines[0], columns) {

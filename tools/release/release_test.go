@@ -16,6 +16,8 @@ import (
 
 	"github.com/spdx/tools-golang/json"
 	"github.com/spdx/tools-golang/spdxlib"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 const repository = "../.."
@@ -25,10 +27,7 @@ func clone(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	r := newRelease(t, repository)
-	list, err := r.git(t.Context(), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := libtest.Must(r.git(t.Context(), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"))
 	for name := range strings.SplitSeq(strings.TrimSuffix(list, "\x00"), "\x00") {
 		text, err := os.ReadFile(filepath.Join(r.root, name))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -45,22 +44,14 @@ func clone(t *testing.T) string {
 
 func newRelease(t *testing.T, root string) *release {
 	t.Helper()
-	r, err := open(root, t.TempDir(), &bytes.Buffer{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return libtest.Must(open(root, t.TempDir(), &bytes.Buffer{}))
 }
 
 func said(r *release) string { return r.out.(*bytes.Buffer).String() }
 
 func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	out, err := command(t.Context(), dir, nil, "git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return libtest.Must(command(t.Context(), dir, nil, "git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...))
 }
 
 func commit(t *testing.T, dir string) {
@@ -71,21 +62,14 @@ func commit(t *testing.T, dir string) {
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	libtest.Check(t, os.WriteFile(name, []byte(text), 0o666))
 }
 
 // edit replaces a text that occurs once.
 func edit(t *testing.T, name, old, new string) {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := libtest.Must(os.ReadFile(name))
 	if n := strings.Count(string(b), old); n != 1 {
 		t.Fatalf("%s has %q %d times", name, old, n)
 	}
@@ -114,10 +98,7 @@ func online(t *testing.T, err error) {
 // TestTry installs the command of this tree and runs README's program.
 func TestTry(t *testing.T) {
 	r := newRelease(t, repository)
-	version, err := r.version()
-	if err != nil {
-		t.Fatal(err)
-	}
+	version := libtest.Must(r.version())
 	online(t, r.install(t.Context(), version))
 	t.Log(said(r))
 }
@@ -164,9 +145,7 @@ func TestRelease(t *testing.T) {
 	if out := git(t, dir, "show", "--format=", "--name-only"); out != releaseFiles {
 		t.Errorf("the release changes\n%s", out)
 	}
-	if err := run(tag, first); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, run(tag, first))
 	want := []string{
 		"cmd/p256k1/v0.1.0", "compat/btcec/v2.5.1-p256k1.0.1.0", "compat/decred/v4.4.1-p256k1.0.1.0", "compat/erigon/v1.3.0-p256k1.0.1.0",
 		"ethereum/geth/v0.1.0", "ethereum/v0.1.0", "nostr/v0.1.0", "protocols/v0.1.0", "scale/v0.1.0", first,
@@ -181,9 +160,7 @@ func TestRelease(t *testing.T) {
 	edit(t, in("CHANGELOG.md"), unreleased, unreleased+"\n- Something.\n")
 	commit(t, dir)
 	wantError(t, run(prepare, "v2.99.0"), "does not come after")
-	if err := run(prepare, second); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, run(prepare, second))
 	if got, want := lastRelease(t, in("CHANGELOG.md")), "2.100.0, around it 0.2.0"; got != want {
 		t.Errorf("CHANGELOG.md: the last release is %s, want %s", got, want)
 	}
@@ -211,10 +188,7 @@ tools/go.mod
 // lastRelease returns the versions in the first heading that contains versions.
 func lastRelease(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := libtest.Must(os.ReadFile(name))
 	m := regexp.MustCompile(`(?m)^## (\d.*) – \d{4}-\d\d-\d\d$`).FindSubmatch(b)
 	if m == nil {
 		t.Fatalf("%s has no release", name)
@@ -231,9 +205,7 @@ func TestPublished(t *testing.T) {
 	dir := clone(t)
 	publish := func(v versions) {
 		r := newRelease(t, dir)
-		if err := r.setVersion(v); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, r.setVersion(v))
 		commit(t, dir)
 		for _, m := range r.modules {
 			git(t, dir, "tag", m.tag(v))
@@ -271,18 +243,13 @@ func move(t *testing.T, dir, from, to string) {
 	for name := range strings.FieldsSeq(git(t, dir, "grep", "-l", "\""+library+"/"+from+"\"", "--", "*.go")) {
 		edit(t, filepath.Join(dir, name), "\""+library+"/"+from+"\"", "\""+library+"/"+to+"\"")
 	}
-	if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)))
 }
 
 // TestPage compares docs/releasing.md with the table of modules, and with the host's answers to the go command.
 func TestPage(t *testing.T) {
 	r := newRelease(t, repository)
-	page, err := os.ReadFile(filepath.Join(r.root, "docs", "releasing.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := libtest.Must(os.ReadFile(filepath.Join(r.root, "docs", "releasing.md")))
 	rows := 0
 	for _, m := range r.modules {
 		v := versions{"v2.0.0-beta.1", "v0.1.0"}
@@ -330,10 +297,7 @@ func TestVersion(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for _, m := range r.modules {
-			text, err := os.ReadFile(m.file.Syntax.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := libtest.Must(os.ReadFile(m.file.Syntax.Name))
 			if m.dir == c.dir {
 				text = append(text, "\n"+c.add+"\n"...)
 			}
@@ -359,9 +323,7 @@ func TestWeigh(t *testing.T) {
 	v := versions{"v2.0.0", "v0.1.0"}
 	trial, err := newRelease(t, dir).newTrial(t.Context(), v)
 	online(t, err)
-	if err := trial.run(t.Context(), dir, step{"go mod download " + library + "@" + v.library, ""}); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, trial.run(t.Context(), dir, step{"go mod download " + library + "@" + v.library, ""}))
 	wantError(t, trial.weigh(t.Context()), "more than")
 }
 
@@ -377,10 +339,7 @@ func TestBills(t *testing.T) {
 		if m.private {
 			continue
 		}
-		f, err := os.Open(filepath.Join(dir, strings.ReplaceAll(m.tag(v), "/", "-")+".spdx.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := libtest.Must(os.Open(filepath.Join(dir, strings.ReplaceAll(m.tag(v), "/", "-")+".spdx.json")))
 		bill, err := json.Read(f)
 		f.Close()
 		if err == nil {

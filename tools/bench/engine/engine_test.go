@@ -9,16 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
 
 // engines opens all engines that the machine has. In CI, a libsecp256k1 named by the environment must exist.
 func engines(t *testing.T) (all []Engine) {
 	t.Helper()
-	found, err := Find(Names()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := libtest.Must(Find(Names()...))
 	for _, f := range found {
 		if f.Err == nil {
 			all = append(all, f.Engine)
@@ -37,17 +35,11 @@ func engines(t *testing.T) (all []Engine) {
 
 // TestInvalidKeys checks that all engines refuse bytes that do not encode a key.
 func TestInvalidKeys(t *testing.T) {
-	good, err := NewInputs("test", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := libtest.Must(NewInputs("test", 1))
 	ones := bytes.Repeat([]byte{0xff}, 33)
 	refuses := func(e Engine, op string, in Input) {
 		t.Helper()
-		s, err := e.NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := libtest.Must(e.NewSession())
 		defer s.Close()
 		p, err := s.Prepare(op, 0, []Input{in})
 		if err == nil {
@@ -117,10 +109,7 @@ func TestAbsent(t *testing.T) {
 		t.Setenv(name, home)
 	}
 	t.Setenv(libsecp.EnvPath, "")
-	found, err := Find("libsecp256k1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := libtest.Must(Find("libsecp256k1"))
 	if found[0].Err == nil {
 		t.Skip("NOT TESTED: the system has libsecp256k1")
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
@@ -31,10 +32,7 @@ func newContexts(t *testing.T) map[string]*Context {
 	}
 	all := map[string]*Context{}
 	for name, l := range libraries {
-		c, err := l.NewContext()
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := libtest.Must(l.NewContext())
 		t.Cleanup(c.Close)
 		all[name] = c
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
@@ -51,10 +52,7 @@ func TestParseTable(t *testing.T) {
 		"\n" +
 		"ellswift_ecdh                           ,       38.0       ,       38.1       ,       38.5    \n" +
 		"ecdh                                    ,        0.00328   ,       34.25      ,       35.0    \n"
-	got, err := parseTable([]byte(table), "ecdh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := libtest.Must(parseTable([]byte(table), "ecdh"))
 	if math.Abs(got.Least-3.28) > 1e-9 || math.Abs(got.Average-34250) > 1e-9 {
 		t.Errorf("parseTable = %+v, want 3.28 and 34250 ns", got)
 	}
@@ -89,11 +87,7 @@ func TestSelectOps(t *testing.T) {
 
 func corpus(t *testing.T, n int) *Corpus {
 	t.Helper()
-	c, err := NewCorpus("test", n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return libtest.Must(NewCorpus("test", n))
 }
 
 func TestCorpus(t *testing.T) {
@@ -111,10 +105,7 @@ func TestCorpus(t *testing.T) {
 // after the last input, and that the results equal the results of this library.
 func TestOps(t *testing.T) {
 	c := corpus(t, 50)
-	found, err := engine.Find(engine.Names()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := libtest.Must(engine.Find(engine.Names()...))
 	for _, f := range found {
 		if f.Err != nil {
 			t.Logf("NOT TESTED: %v", f.Err)
@@ -164,10 +155,7 @@ func (s wrongSession) Prepare(op string, size int, inputs []engine.Input) (engin
 
 // TestWrongResult checks that an engine with a wrong result is not measured.
 func TestWrongResult(t *testing.T) {
-	e, err := engine.Open("p256k1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := libtest.Must(engine.Open("p256k1"))
 	damaged := corpus(t, 4)
 	damaged.inputs[2].Schnorr[5] ^= 1
 	damaged.inputs[3].Pub = damaged.inputs[2].Pub
@@ -308,10 +296,7 @@ func TestVerdicts(t *testing.T) {
 		{"derive-batch-256", "p256k1", "amd64", 8.1, true, false, 0.40},
 		{"derive-batch-256", "p256k1", "portable", 71, false, false, 0.70},
 	} {
-		ops, err := SelectOps(x.op)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ops := libtest.Must(SelectOps(x.op))
 		var turns []string
 		r, err := Run(t.Context(), []Runner{
 			fake{name: x.engine, backend: x.backend, ns: x.ns, turns: &turns},
@@ -334,9 +319,7 @@ func TestVerdicts(t *testing.T) {
 func newChild(t *testing.T, name string) *Child {
 	t.Helper()
 	c := &Child{Launch: Relaunch, Engine: name, Seed: "test", Size: 8}
-	if err := c.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, c.Start(t.Context()))
 	t.Cleanup(c.Close)
 	return c
 }
@@ -380,17 +363,11 @@ func TestChildDies(t *testing.T) {
 
 // TestBackends checks that the backends of the switches differ from the backend of this process and from each other.
 func TestBackends(t *testing.T) {
-	e, err := engine.Open("p256k1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := libtest.Must(engine.Open("p256k1"))
 	own := e.Info().Backend
 	var names [2][]string
 	for i, leave := range []string{"", own} {
-		children, err := Backends(t.Context(), leave, Child{Launch: Relaunch})
-		if err != nil {
-			t.Fatal(err)
-		}
+		children := libtest.Must(Backends(t.Context(), leave, Child{Launch: Relaunch}))
 		for _, c := range children {
 			names[i] = append(names[i], c.Info().Backend)
 			c.Close()

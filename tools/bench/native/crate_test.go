@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // TestUnpack writes a crate in the layout in which cargo stores it.
@@ -20,17 +22,11 @@ func TestUnpack(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("CARGO_HOME", home)
 	crate, source := filepath.Join(home, "registry", "cache", "index", "c-1.0.crate"), filepath.Join(home, "c-1.0", "depend")
-	err := errors.Join(os.MkdirAll(filepath.Dir(crate), 0o755), os.MkdirAll(source, 0o755), os.WriteFile(filepath.Join(source, "a.c"), []byte("int a;"), 0o644))
-	if err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, errors.Join(os.MkdirAll(filepath.Dir(crate), 0o755), os.MkdirAll(source, 0o755), os.WriteFile(filepath.Join(source, "a.c"), []byte("int a;"), 0o644)))
 	if out, err := exec.Command("tar", "-czf", crate, "-C", home, "c-1.0").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	b, err := os.ReadFile(crate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := libtest.Must(os.ReadFile(crate))
 	unpack := func(checksum, release string) (source []byte, err error) {
 		dir := filepath.Join(t.TempDir(), "out")
 		if err := (Release{Crate: "c", Release: release, Checksum: checksum}).unpack(t.Context(), new(workshop), dir); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
@@ -52,9 +53,7 @@ func fixture() *measure.Report {
 func render(t *testing.T, write func(io.Writer, *measure.Report) error, r *measure.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := write(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, write(&b, r))
 	return b.String()
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // gated runs checks, and returns the results and the log.
@@ -42,9 +44,7 @@ func TestRunner(t *testing.T) {
 		t.Errorf("a step ran after one that failed: %q", got)
 	}
 	var report bytes.Buffer
-	if err := write(&report, true, time.Minute, results); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, write(&report, true, time.Minute, results))
 	for _, want := range []string{"long form", "[bad](#bad) | failed", "| all | | 1m0s |", "- /x 12 good", "exit status 1", "no figures were printed"} {
 		if !strings.Contains(report.String(), want) {
 			t.Errorf("no %q in\n%s", want, &report)
@@ -83,9 +83,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	t.Chdir("../../..")
 	report := filepath.Join(t.TempDir(), "report.md")
-	if err := os.WriteFile(report, []byte("finished"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(report, []byte("finished"), 0o600))
 	err := gate(ctx, []string{"-short", "-o", report}, io.Discard, io.Discard)
 	if text, _ := os.ReadFile(report); err == nil || string(text) != "finished" {
 		t.Errorf("after an interruption: %v, the earlier report is %q", err, text)
@@ -110,9 +108,7 @@ func TestArguments(t *testing.T) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	if err := gate(t.Context(), []string{"-long", "-list"}, &stdout, &stderr); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, gate(t.Context(), []string{"-long", "-list"}, &stdout, &stderr))
 	for _, c := range checks {
 		if !strings.Contains(stdout.String(), c.name+": "+c.shows) {
 			t.Errorf("-list lacks %s", c.name)

@@ -17,16 +17,13 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // TestArchive builds the archive as bitcoinfuzz does, and compares the results of its functions with Decred's module.
 func TestArchive(t *testing.T) {
-	if _, err := exec.LookPath("cc"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("no C compiler: ", err)
-	}
+	libtest.Need(t, "cc")
 	dir := t.TempDir()
 	run := func(stdin, name string, args ...string) string {
 		cmd := exec.CommandContext(t.Context(), name, args...)
@@ -96,14 +93,9 @@ func TestArchive(t *testing.T) {
 		call(3, "1", key, digest, sig.Serialize())
 		call(3, "0", key, random(), sig.Serialize())
 		var rs struct{ R, S *big.Int }
-		if _, err := asn1.Unmarshal(sig.Serialize(), &rs); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Must(asn1.Unmarshal(sig.Serialize(), &rs))
 		rs.S.Sub(order, rs.S)
-		high, err := asn1.Marshal(rs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		high := libtest.Must(asn1.Marshal(rs))
 		call(3, "0", key, digest, high)
 		call(3, "0", key, digest, sig.Serialize()[1:])
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
@@ -98,10 +99,7 @@ func plantedTable() []int {
 // runChild runs this program as a child. The race detector ends the child with status 66 if it has found a race.
 func runChild(t *testing.T, which string) (output string, err error) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := libtest.Must(os.Executable())
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self)

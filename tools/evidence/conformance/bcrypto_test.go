@@ -183,10 +183,7 @@ func TestBcryptoSign(t *testing.T) {
 		checkKey("SubjectPublicKeyInfo", "pub")(keyformat.ParsePKIXPublicKey(field("spki")))
 		checkKey("ECPrivateKey", "priv")(keyformat.ParseECPrivateKey(field("sec1")))
 		checkKey("PrivateKeyInfo", "priv")(keyformat.ParsePKCS8PrivateKey(field("pkcs8")))
-		signature, err := ecdsa.SignRecoverable(key, field("msg"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		signature := must(ecdsa.SignRecoverable(key, field("msg")))
 		check("signature", signature.Signature().Bytes(), "sig")
 		check("DER signature", signature.Signature().DER(), "der")
 		if v := fields["recoveryID"].(float64); signature.RecoveryID() != int(v) {

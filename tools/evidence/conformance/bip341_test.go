@@ -24,9 +24,7 @@ func tapLeaves(t testing.TB, tree json.RawMessage) (all []tapLeaf) {
 		return []tapLeaf{leaf}
 	}
 	var branches []json.RawMessage
-	if err := json.Unmarshal(tree, &branches); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal(tree, &branches))
 	for _, branch := range branches {
 		all = append(all, tapLeaves(t, branch)...)
 	}
@@ -218,10 +216,7 @@ func TestTinySecp256k1Tweaks(t *testing.T) {
 			continue
 		}
 		count.add("tweaks to infinity")
-		key, err := p256k1.ParseXOnlyPublicKey(pub)
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must(p256k1.ParseXOnlyPublicKey(pub))
 		if _, err := key.TweakAdd(tweak); !isOneOf(err, p256k1.ErrInfinity) {
 			t.Errorf("tweak %d: %v", i, err)
 		}

@@ -37,9 +37,7 @@ func TestBitcoinCorePrivateKeys(t *testing.T) {
 		var text, want string
 		var about struct{ IsPrivkey, IsCompressed bool }
 		for i, v := range []any{&text, &want, &about} {
-			if err := json.Unmarshal(row[i], v); err != nil {
-				t.Fatal(err)
-			}
+			check(t, json.Unmarshal(row[i], v))
 		}
 		if !about.IsPrivkey {
 			count.add("addresses")

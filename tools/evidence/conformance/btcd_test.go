@@ -24,19 +24,13 @@ func TestBIP324(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(rand.Uint64(), 1))
 	for round := range rounds {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must(net.Listen("tcp", "127.0.0.1:0"))
 		accepted := make(chan net.Conn, 1)
 		go func() {
 			c, _ := l.Accept()
 			accepted <- c
 		}()
-		dialed, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		dialed := must(net.Dial("tcp", l.Addr().String()))
 		ours, theirs := dialed, <-accepted
 		l.Close()
 		initiator := round%2 == 0

@@ -161,10 +161,7 @@ func TestEthereumTransactions(t *testing.T) {
 		{"ttWrongRLP", "59 files, 9 invalid chain id, 38 invalid v or r or s, 1 no key recovered, 660 malformed"},
 	} {
 		t.Run(dir.name, func(t *testing.T) {
-			files, err := filepath.Glob(filepath.Join(vectors.Path(t, "ethereum/TransactionTests/"+dir.name), "*.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			files := must(filepath.Glob(filepath.Join(vectors.Path(t, "ethereum/TransactionTests/"+dir.name), "*.json")))
 			count := tally{}
 			for _, path := range files {
 				count.add("files")
@@ -233,10 +230,7 @@ func TestEthereumSignedTransactions(t *testing.T) {
 		}
 		// Signed again with another nonce and a low s, the transaction has the same sender under all rules.
 		tx := fieldsOf(unhex(test.Signed))[:txV]
-		sig, err := ecdsa.SignRecoverable(priv, keccak256(encodeList(tx)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		sig := must(ecdsa.SignRecoverable(priv, keccak256(encodeList(tx))))
 		rsv := sig.BytesEthereum()
 		again := encodeList(tx, rsv[64:], bytes.TrimLeft(rsv[:32], "\x00"), bytes.TrimLeft(rsv[32:64], "\x00"))
 		for _, fork := range []string{"Frontier", "Homestead", "Cancun"} {

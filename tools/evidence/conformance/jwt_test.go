@@ -13,10 +13,7 @@ import (
 
 // TestJWT compiles and runs the programs of docs/jwt.md.
 func TestJWT(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "jwt.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must(os.ReadFile(filepath.Join("..", "..", "..", "docs", "jwt.md")))
 	want := []string{"alice true <nil>\n", "alice <nil>\n"}
 	programs := regexp.MustCompile("(?ms)^```go\n(.*?)^```$").FindAllSubmatch(page, -1)
 	if len(programs) != len(want) {
@@ -24,9 +21,7 @@ func TestJWT(t *testing.T) {
 	}
 	for i, program := range programs {
 		file := filepath.Join(t.TempDir(), "main.go")
-		if err := os.WriteFile(file, program[1], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(file, program[1], 0o666))
 		if out, err := exec.CommandContext(t.Context(), "go", "run", file).CombinedOutput(); err != nil || string(out) != want[i] {
 			t.Errorf("program %d: %v\n%s", i, err, out)
 		}

@@ -30,7 +30,7 @@ var tables = []struct{ name, title, file string }{
 	{"version 1", "## Version 1 of this library", "v1.go"},
 }
 
-func check(t *testing.T, err error) {
+func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -45,10 +45,7 @@ func TestHaskoinRFC6979(t *testing.T) {
 				nonces, digest := generatorOf(priv.Bytes(), row[1], f.additional)
 				var k [32]byte
 				nonces.Next(&k)
-				x, err := new(curve.Point).ScalarBaseMult(scalarOf(k[:])).BytesX()
-				if err != nil {
-					t.Fatal(err)
-				}
+				x := must(new(curve.Point).ScalarBaseMult(scalarOf(k[:])).BytesX())
 				sig, ok := f.parse(t, unhex(row[2]))
 				r := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
 				if !ok || !bytes.Equal(sig.Bytes()[:32], r.Bytes()) || !sig.IsLowS() {

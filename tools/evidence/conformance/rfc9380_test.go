@@ -49,10 +49,7 @@ func TestRFC9380(t *testing.T) {
 				p := point(test.P)
 				msg, dst := []byte(test.Msg), []byte(file.DST)
 				hashed := func() *curve.Point {
-					q, err := hash(new(curve.Point), msg, dst)
-					if err != nil {
-						t.Fatal(err)
-					}
+					q := must(hash(new(curve.Point), msg, dst))
 					return q
 				}
 				if q := hashed(); q.Equal(p) != 1 {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 const someList = `# a list
@@ -17,10 +19,7 @@ declassified: whether it is zero
 `
 
 func TestCompare(t *testing.T) {
-	list, err := readList(someList)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := libtest.Must(readList(someList))
 	at := func(kind, function, text string) Finding { return Finding{kind, Place{function, text}} }
 	loop, call := at("branch", "a.F", "for i₂ := range 5 {"), Finding{"call", Place{Function: "runtime.memmove"}}
 	x, y := list[2].Finding, list[3].Finding

@@ -12,6 +12,7 @@ import (
 	// These imports run this test again after a change in the library: the go command's cache does not see files of
 	// other modules that a test reads.
 	_ "p256k1.mleku.dev/v2/compat/decred/ecdsa"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	_ "p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
@@ -22,10 +23,7 @@ const root = "../../.."
 func TestNoSecretReachesVartime(t *testing.T) {
 	used, found := map[string]bool{}, 0
 	for module := range modules {
-		paths, err := leadsToVartime(module, nil, used)
-		if err != nil {
-			t.Fatal(err)
-		}
+		paths := libtest.Must(leadsToVartime(module, nil, used))
 		for _, path := range paths {
 			t.Errorf("%s reaches %s: %s", path[0], path[len(path)-1], strings.Join(path, " → "))
 		}
@@ -127,10 +125,7 @@ func (s *Scalar) inverted() { s.InvertVartime(s) }
 func planted(i inverter) { i.inverted() }
 `},
 	} {
-		file, err := filepath.Abs(filepath.Join(root, p.module, p.folder, "planted.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := libtest.Must(filepath.Abs(filepath.Join(root, p.module, p.folder, "planted.go")))
 		if overlays[p.module] == nil {
 			overlays[p.module] = map[string][]byte{}
 		}
@@ -138,10 +133,7 @@ func planted(i inverter) { i.inverted() }
 		want[p.module] = append(want[p.module], "/"+strings.TrimPrefix(p.folder, "cmd/")+".planted")
 	}
 	for module, overlay := range overlays {
-		paths, err := leadsToVartime(module, overlay, map[string]bool{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		paths := libtest.Must(leadsToVartime(module, overlay, map[string]bool{}))
 		for _, name := range want[module] {
 			if !slices.ContainsFunc(paths, func(path []string) bool { return strings.HasSuffix(path[0], name) }) {
 				t.Errorf("%s was not found in %v", name, paths)

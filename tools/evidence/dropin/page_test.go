@@ -2,11 +2,12 @@ package dropin
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 const page = "../../../docs/drop-in.md"
@@ -15,13 +16,7 @@ const page = "../../../docs/drop-in.md"
 // p256k1. It returns the folder, the commands and their output.
 func followPage(t *testing.T, heading, file string, count int) (dir string, commands, printed []string) {
 	t.Helper()
-	if _, err := exec.LookPath("sh"); err != nil {
-		const missing = "NOT TESTED: the commands of docs/drop-in.md, because there is no sh"
-		if os.Getenv("CI") == "true" {
-			t.Fatal(missing)
-		}
-		t.Skip(missing)
-	}
+	libtest.Need(t, "sh")
 	text := string(must(os.ReadFile(page)))
 	_, section, _ := strings.Cut(text, "\n## "+heading+"\n")
 	section, _, _ = strings.Cut(section, "\n## ")

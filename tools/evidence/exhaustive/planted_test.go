@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/small"
 )
 
@@ -101,13 +102,8 @@ func TestPlanted(t *testing.T) {
 	failed := regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 	for i, bug := range planted {
 		t.Run(bug.name, func(t *testing.T) {
-			library, err := small.Patch(root)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := library.Edit(bug.file, bug.function, bug.old, bug.new); err != nil {
-				t.Fatal(err)
-			}
+			library := libtest.Must(small.Patch(root))
+			libtest.Check(t, library.Edit(bug.file, bug.function, bug.old, bug.new))
 			if i >= len(run) {
 				return
 			}

@@ -14,6 +14,7 @@ import (
 	// commands below read.
 	_ "p256k1.mleku.dev/v2/ecdh"
 	_ "p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	_ "p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -47,10 +48,7 @@ func TestOrders(t *testing.T) {
 	for _, order := range all {
 		t.Run(fmt.Sprint(order), func(t *testing.T) {
 			t.Parallel()
-			library, err := small.Patch(root)
-			if err != nil {
-				t.Fatal(err)
-			}
+			library := libtest.Must(small.Patch(root))
 			output, err := goTest(t, order, library)
 			patch.Results(t, output, err, 30)
 		})

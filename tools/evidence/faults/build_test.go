@@ -15,9 +15,11 @@ import (
 
 	"p256k1.mleku.dev/v2/tools/evidence/faults/fault"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
+
 	// A change in the library must run this test again. The test cache does not see the files that the go command below
 	// reads, but it sees imports.
 	_ "p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	_ "p256k1.mleku.dev/v2/protocols/adaptor"
 	_ "p256k1.mleku.dev/v2/schnorr"
 )
@@ -26,17 +28,12 @@ import (
 // errors.
 func build(t *testing.T) (program string) {
 	t.Helper()
-	library, err := patch.New("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := libtest.Must(patch.New("../../.."))
 	hooked := make(map[string]bool) // the files that import package fault
 	for _, c := range append(slices.Clone(planted), hooks...) {
 		if !hooked[c.file] {
 			hooked[c.file] = true
-			if err := library.Edit(c.file, "", "import (\n", "import (\n"+`"p256k1.mleku.dev/v2/tools/evidence/faults/fault"`+"\n"); err != nil {
-				t.Fatal(err)
-			}
+			libtest.Check(t, library.Edit(c.file, "", "import (\n", "import (\n"+`"p256k1.mleku.dev/v2/tools/evidence/faults/fault"`+"\n"))
 		}
 		if err := library.Edit(c.file, c.function, c.old, strings.Replace(c.new, "%q", fmt.Sprintf("%q", c.name), 1)); err != nil {
 			t.Fatalf("%s: %v", c.name, err)

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
@@ -25,9 +26,7 @@ import (
 // that the fuzzer must find, that fail for a seed, and that do not compile. It also has functions that are not targets.
 func enterToy(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "toy")
-	if err := os.CopyFS(dir, os.DirFS("testdata/toy")); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.CopyFS(dir, os.DirFS("testdata/toy")))
 	t.Chdir(dir)
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "")
@@ -106,9 +105,7 @@ func TestResume(t *testing.T) {
 // TestList looks for names in ownInput that no target has.
 func TestList(t *testing.T) {
 	var out, log bytes.Buffer
-	if err := run(t.Context(), []string{"-list"}, &out, &log); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, run(t.Context(), []string{"-list"}, &out, &log))
 	var names []string
 	for line := range strings.Lines(out.String()) {
 		names = append(names, strings.Fields(line)[2])
@@ -125,19 +122,12 @@ func TestList(t *testing.T) {
 // the same statements. Only the first must become a seed.
 func TestSeeds(t *testing.T) {
 	enterToy(t)
-	packages, err := list(t.Context(), []string{"."}, regexp.MustCompile("Good"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	packages := libtest.Must(list(t.Context(), []string{"."}, regexp.MustCompile("Good")))
 	corpus := filepath.Join(packages[0].corpora, "FuzzGood")
-	if err := os.MkdirAll(corpus, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.MkdirAll(corpus, 0o777))
 	for name, text := range map[string]string{"no-seed": "b", "seed": "magic", "longer": `ma\x67ic`} {
 		name = filepath.Join(corpus, name)
-		if err := os.WriteFile(name, fmt.Appendf(nil, "go test fuzz v1\n[]byte(\"%s\")\n", text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, os.WriteFile(name, fmt.Appendf(nil, "go test fuzz v1\n[]byte(\"%s\")\n", text), 0o666))
 		defer os.Remove(name) // because the cache outlives the test
 	}
 	var out bytes.Buffer
@@ -154,10 +144,7 @@ func TestSeeds(t *testing.T) {
 // TestFewSeeds checks the number and the size of the committed inputs, and that each input belongs to an existing
 // target.
 func TestFewSeeds(t *testing.T) {
-	packages, err := list(t.Context(), nil, regexp.MustCompile(""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	packages := libtest.Must(list(t.Context(), nil, regexp.MustCompile("")))
 	n, size := 0, 0
 	for _, p := range packages {
 		dirs, _ := filepath.Glob(filepath.Join(p.dir, "testdata", "fuzz", "*"))
@@ -194,9 +181,7 @@ func TestOSSFuzz(t *testing.T) {
 	bin := t.TempDir()
 	const find = "#!/bin/sh\nset -e\nfile=$(grep -rl --include='*.go' \"func $2(.*testing\\.F\" \"$(go list -tags gofuzz -f '{{.Dir}}' $1)\")\n" +
 		"test -f \"$file\" || { echo \"$1 $2: $file\" >&2; exit 1; }\necho $3\n"
-	if err := os.WriteFile(filepath.Join(bin, "compile_native_go_fuzzer_v2"), []byte(find), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(filepath.Join(bin, "compile_native_go_fuzzer_v2"), []byte(find), 0o777))
 	cmd := exec.CommandContext(t.Context(), "bash", "tools/evidence/fuzz/ossfuzz/build.sh")
 	cmd.Dir = "../../.."
 	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "SRC="+t.TempDir())
@@ -289,10 +274,7 @@ func TestEveryParser(t *testing.T) {
 			if built, err := build.Default.MatchFile(filepath.Split(name)); err != nil || !built {
 				continue
 			}
-			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := libtest.Must(parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution))
 			if strings.HasSuffix(name, "_test.go") {
 				tests = append(tests, file)
 			} else {
@@ -382,10 +364,7 @@ func mentions(files []*ast.File) map[string]bool {
 // TestMentions tests takeBytes and mentions with a parser that no target calls.
 func TestMentions(t *testing.T) {
 	parse := func(text string) []*ast.File {
-		file, err := parser.ParseFile(token.NewFileSet(), "", text, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := libtest.Must(parser.ParseFile(token.NewFileSet(), "", text, 0))
 		return []*ast.File{file}
 	}
 	takers := takeBytes(parse(`package p

@@ -3,24 +3,14 @@ package main
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 const root = "../../.."
-
-// needRocq skips a test if Rocq is not installed. In CI a missing Rocq is a failure.
-func needRocq(t *testing.T) {
-	t.Helper()
-	if _, err := exec.LookPath("coqc"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("needs Rocq (Debian: coq): %v", err)
-	}
-}
 
 // chosen reports whether planted error i is tried. With -short, the process id chooses a third of the errors.
 func chosen(i int) bool { return !testing.Short() || i%3 == os.Getpid()%3 }
@@ -28,15 +18,8 @@ func chosen(i int) bool { return !testing.Short() || i%3 == os.Getpid()%3 }
 // proofFiles returns all proof files, with the formulas generated from the package in the folder group.
 func proofFiles(t *testing.T, group string) map[string][]byte {
 	t.Helper()
-	made, err := formulas(group)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := sources(root, map[string][]byte{"Formulas": made, "Constants": constants()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
+	made := libtest.Must(formulas(group))
+	return libtest.Must(sources(root, map[string][]byte{"Formulas": made, "Constants": constants()}))
 }
 
 // replaced returns the text with new in place of the first occurrence of old, which must exist.
@@ -51,7 +34,7 @@ func replaced(t *testing.T, text []byte, old, new string) []byte {
 
 // TestPlantedFormula plants an error in a formula, in a copy of package group, and expects a proof to fail.
 func TestPlantedFormula(t *testing.T) {
-	needRocq(t)
+	libtest.Need(t, "coqc")
 	t.Parallel()
 	for _, c := range []struct{ old, new string }{
 		{"p.X.Sub(&u, &t)", "p.X.Add(&u, &t)"},
@@ -61,24 +44,15 @@ func TestPlantedFormula(t *testing.T) {
 		{"r.Mul(&b.Y, &u)", "r.Mul(&b.Y, &t)"},
 	} {
 		group := t.TempDir()
-		if err := os.CopyFS(group, os.DirFS(root+"/internal/group")); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, os.CopyFS(group, os.DirFS(root+"/internal/group")))
 		path := filepath.Join(group, "formulas.go")
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := libtest.Must(os.ReadFile(path))
 		changed := replaced(t, text, c.old, c.new)
-		if err := os.WriteFile(path, changed, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, os.WriteFile(path, changed, 0o600))
 		files := proofFiles(t, group)
 		dir := t.TempDir()
 		for _, name := range []string{"Base", "Formulas"} {
-			if _, err := compile(dir, name, files[name]); err != nil {
-				t.Fatal(err)
-			}
+			libtest.Must(compile(dir, name, files[name]))
 		}
 		if _, err := compile(dir, "Law", files["Law"]); err == nil || !strings.Contains(err.Error(), `File "./Law.v"`) {
 			t.Errorf("%s in place of %s: %v", c.new, c.old, err)
@@ -88,12 +62,9 @@ func TestPlantedFormula(t *testing.T) {
 
 // TestPlantedDigits changes a digit in a table, and constants, and expects the last of the named proofs to fail.
 func TestPlantedDigits(t *testing.T) {
-	needRocq(t)
+	libtest.Need(t, "coqc")
 	t.Parallel()
-	files, err := sources(root, map[string][]byte{"Formulas": {}, "Constants": constants()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := libtest.Must(sources(root, map[string][]byte{"Formulas": {}, "Constants": constants()}))
 	for i, c := range []struct {
 		old, new string
 		proofs   []string
@@ -112,14 +83,10 @@ func TestPlantedDigits(t *testing.T) {
 			continue
 		}
 		dir := t.TempDir()
-		if _, err := compile(dir, "Constants", changed); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Must(compile(dir, "Constants", changed))
 		last := len(c.proofs) - 1
 		for _, name := range c.proofs[:last] {
-			if _, err := compile(dir, name, files[name]); err != nil {
-				t.Fatal(err)
-			}
+			libtest.Must(compile(dir, name, files[name]))
 		}
 		_, err := compile(dir, c.proofs[last], files[c.proofs[last]])
 		if err == nil || !strings.Contains(err.Error(), `File "./`+c.proofs[last]+`.v"`) {
@@ -131,22 +98,18 @@ func TestPlantedDigits(t *testing.T) {
 // TestPlantedModel changes a model, and expects a proof in its file to fail. Earlier files are compiled without their
 // proofs.
 func TestPlantedModel(t *testing.T) {
-	needRocq(t)
+	libtest.Need(t, "coqc")
 	t.Parallel()
 	files := proofFiles(t, root+"/internal/group")
 	dir := t.TempDir()
 	rocqc := func(mode, name string, text []byte) error {
-		if err := os.WriteFile(filepath.Join(dir, name+".v"), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, os.WriteFile(filepath.Join(dir, name+".v"), text, 0o600))
 		_, err := rocq(dir, "coqc", "-q", mode, "-Q", ".", "", name+".v")
 		return err
 	}
 	for _, name := range []string{"Base", "Formulas", "Law", "Operations", "Constants", "Pocklington", "Digits", "Certificates",
 		"Tables", "Classes", "Sums", "Lanes", "PublicLanes", "LanePlaces", "ListSums"} {
-		if err := rocqc("-vos", name, files[name]); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, rocqc("-vos", name, files[name]))
 	}
 	last := ""
 	for i, c := range []struct{ file, old, new string }{
@@ -168,9 +131,7 @@ func TestPlantedModel(t *testing.T) {
 		}
 		if c.file != last {
 			last = c.file
-			if err := rocqc("-vok", "Planted", files[c.file]); err != nil {
-				t.Fatal(err)
-			}
+			libtest.Check(t, rocqc("-vok", "Planted", files[c.file]))
 		}
 		if err := rocqc("-vok", "Planted", changed); err == nil || !strings.Contains(err.Error(), `File "./Planted.v"`) {
 			t.Errorf("%s in place of %s: %v", c.new, c.old, err)
@@ -184,22 +145,13 @@ func TestPlantedModel(t *testing.T) {
 func TestQuotes(t *testing.T) {
 	tree := t.TempDir()
 	for _, dir := range []string{"curve", "internal/batch", "internal/ecmult", "internal/field", "internal/group", "internal/lanes", "internal/recode", "internal/scalar"} {
-		if err := os.CopyFS(filepath.Join(tree, dir), os.DirFS(filepath.Join(root, dir))); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, os.CopyFS(filepath.Join(tree, dir), os.DirFS(filepath.Join(root, dir))))
 	}
-	if _, err := sources(tree, map[string][]byte{"Formulas": {}, "Constants": {}}); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Must(sources(tree, map[string][]byte{"Formulas": {}, "Constants": {}}))
 	path := filepath.Join(tree, "internal/group/add.go")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := libtest.Must(os.ReadFile(path))
 	changed := bytes.Replace(text, []byte("sum.Select(b, &sum, a.IsInfinity())"), []byte("sum.Select(a, &sum, a.IsInfinity())"), 1)
-	if err := os.WriteFile(path, changed, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(path, changed, 0o600))
 	if _, err := sources(tree, map[string][]byte{"Formulas": {}, "Constants": {}}); err == nil || !strings.Contains(err.Error(), "review its model") {
 		t.Errorf("a changed Add: %v", err)
 	}
@@ -207,14 +159,12 @@ func TestQuotes(t *testing.T) {
 
 // TestPlantedMap changes models and constants, and expects a proof in the named file to fail.
 func TestPlantedMap(t *testing.T) {
-	needRocq(t)
+	libtest.Need(t, "coqc")
 	t.Parallel()
 	files := proofFiles(t, root+"/internal/group")
 	dir := t.TempDir()
 	for _, name := range []string{"Base", "Formulas", "Law", "Constants"} {
-		if _, err := compile(dir, name, files[name]); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Must(compile(dir, name, files[name]))
 	}
 	last := ""
 	for i, c := range []struct{ proof, changed, old, new string }{
@@ -244,9 +194,7 @@ func TestPlantedMap(t *testing.T) {
 		}
 		if c.proof != last && c.proof == c.changed {
 			last = c.proof
-			if _, err := compile(dir, c.proof, files[c.proof]); err != nil {
-				t.Fatal(err)
-			}
+			libtest.Must(compile(dir, c.proof, files[c.proof]))
 		}
 		_, err := compile(dir, c.changed, changed)
 		if c.changed != c.proof {
@@ -263,20 +211,16 @@ func TestPlantedMap(t *testing.T) {
 
 // TestAdmitted adds a theorem without a proof, and expects an error.
 func TestAdmitted(t *testing.T) {
-	needRocq(t)
+	libtest.Need(t, "coqc")
 	dir := t.TempDir()
 	old := order
 	order = append([]string{"Planted"}, computed...)
 	defer func() { order = old }()
 	for _, name := range computed {
-		if _, err := compile(dir, name, nil); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Must(compile(dir, name, nil))
 	}
 	text := []byte("Theorem one : 1 = 1. Proof. reflexivity. Qed.\nTheorem two : 1 = 2. Admitted.\n")
-	if _, err := compile(dir, "Planted", text); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Must(compile(dir, "Planted", text))
 	if err := axioms(dir, []string{"Planted.one"}); err != nil {
 		t.Error(err)
 	}

@@ -10,16 +10,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // toy is a module whose tests have gaps.
 func toy(t *testing.T) *project {
 	t.Helper()
 	t.Setenv("GOWORK", "off")
-	root, err := filepath.Abs("testdata/toy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := libtest.Must(filepath.Abs("testdata/toy"))
 	return &project{root: root, module: "example.org/toy", mutated: []string{"."}, tests: []string{".", "user"}, skip: "^TestAlloc"}
 }
 
@@ -30,10 +29,7 @@ func mutate(t *testing.T, p *project, o options, known list) (good bool, out str
 		o.j = 2
 	}
 	var b bytes.Buffer
-	good, err := p.mutate(t.Context(), o, known, &b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good = libtest.Must(p.mutate(t.Context(), o, known, &b))
 	return good, b.String()
 }
 
@@ -114,17 +110,12 @@ func TestGaps(t *testing.T) {
 // tests with the verdicts in the schema.
 func TestSchema(t *testing.T) {
 	p := toy(t)
-	found, err := p.find([]string{"."})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := libtest.Must(p.find([]string{"."}))
 	all := found[builds()[0]]
 	log := filepath.Join(t.TempDir(), "log")
 	outcomes := map[string]outcome{}
 	mutate(t, p, options{packages: ".", resume: log}, nil)
-	if _, err := openLog(log, p, outcomes); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Must(openLog(log, p, outcomes))
 	kinds := map[kind]bool{}
 	for _, m := range all {
 		if kinds[m.Kind] && m.unit.decl != nil || m.Func == "Sum" { // mutants of Sum may hang
@@ -134,13 +125,8 @@ func TestSchema(t *testing.T) {
 		f := m.unit.file
 		dir := t.TempDir()
 		text := filepath.Join(dir, "toy.go")
-		if err := os.WriteFile(text, []byte(apply(f.text, 0, len(f.text), m.edits)), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		overlay, err := writeOverlay(filepath.Join(dir, "overlay.json"), map[string]string{f.path: text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, os.WriteFile(text, []byte(apply(f.text, 0, len(f.text), m.edits)), 0o666))
+		overlay := libtest.Must(writeOverlay(filepath.Join(dir, "overlay.json"), map[string]string{f.path: text}))
 		c := command(t.Context(), "go", "test", "-vet=off", "-tags=purego", "-skip="+p.skip, "-overlay="+overlay, "./...")
 		c.Dir = p.root
 		if err := c.Run(); (err != nil) != (outcomes[m.key()].Verdict == killed) {
@@ -183,27 +169,17 @@ func TestResume(t *testing.T) {
 	if _, err := p.mutate(ctx, o, nil, &out); err == nil || !strings.Contains(err.Error(), "interrupted: ") || !strings.Contains(out.String(), "result: ") {
 		t.Fatalf("error %v, output\n%s", err, &out)
 	}
-	half, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := libtest.Must(os.ReadFile(log))
 	// The last line is truncated.
-	if err := os.WriteFile(log, half[:len(half)-10], 0o666); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(log, half[:len(half)-10], 0o666))
 	if _, text := mutate(t, p, o, nil); !strings.Contains(text, "survives (comparison): . Max: if a₁ > b₂ { → if a₁ >= b₂ {") {
 		t.Errorf("resumed:\n%s", text)
 	}
-	whole, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := libtest.Must(os.ReadFile(log))
 	if !bytes.HasPrefix(whole, half[:len(half)-10]) || len(whole) <= len(half) {
 		t.Errorf("the log was not kept:\n%s", whole)
 	}
-	if err := os.WriteFile(log, append([]byte("other code\n"), whole...), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(log, append([]byte("other code\n"), whole...), 0o666))
 	if _, err := p.mutate(t.Context(), o, nil, &out); err == nil || !strings.Contains(err.Error(), "outcomes of other code") {
 		t.Errorf("error %v", err)
 	}
@@ -214,10 +190,7 @@ func TestBuilds(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("one build only")
 	}
-	found, err := toy(t).find([]string{"."})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := libtest.Must(toy(t).find([]string{"."}))
 	second := found[builds()[1]]
 	if len(second) == 0 {
 		t.Fatal("no mutant of toy_amd64.go")
@@ -231,10 +204,7 @@ func TestBuilds(t *testing.T) {
 
 // TestRenamed tests a list that was made from earlier code, with other local names or numbers.
 func TestRenamed(t *testing.T) {
-	found, err := toy(t).find([]string{"."})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := libtest.Must(toy(t).find([]string{"."}))
 	all := found[builds()[0]]
 	for listed, now := range map[string]string{
 		"if a₁ > b₂ { → if a₁ >= b₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {",

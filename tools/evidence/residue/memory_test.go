@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
@@ -92,14 +93,8 @@ func (s *searcher) search(found []place, b []byte, at uint64, region string) []p
 // process searches all memory that a process may write to, and returns its size in bytes.
 func (s *searcher) process(t testing.TB, pid int) (found []place, size int) {
 	t.Helper()
-	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	memory, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	maps := libtest.Must(os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid)))
+	memory := libtest.Must(os.Open(fmt.Sprintf("/proc/%d/mem", pid)))
 	defer memory.Close()
 	for line := range strings.Lines(string(maps)) {
 		// A line is: start-end access offset device inode name

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
@@ -42,10 +43,7 @@ var when = [2]string{"before garbage collections", "after two"}
 // search runs the jobs in a child, and searches the memory of the child.
 func search(t *testing.T, jobs []input, interrupt string, environment ...string) (f finding) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := libtest.Must(os.Executable())
 	cmd := exec.CommandContext(t.Context(), self)
 	cmd.Env = append(os.Environ(), fmt.Sprint(jobsVariable, "=", len(jobs)), interruptVariable+"="+interrupt)
 	cmd.Env = append(cmd.Env, environment...)
@@ -55,9 +53,7 @@ func search(t *testing.T, jobs []input, interrupt string, environment ...string)
 	if err1 != nil || err2 != nil {
 		t.Fatal(err1, err2)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, cmd.Start())
 	write := func(b []byte) {
 		if _, err := stdin.Write(b); err != nil {
 			t.Fatalf("to the child: %v", err)

@@ -6,16 +6,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // TestVersions compares the versions in the counterparts' names with the versions of the packages that are used.
 func TestVersions(t *testing.T) {
 	var packages string
 	for _, name := range []string{"rust/Cargo.lock", "../../js/package.json"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := libtest.Must(os.ReadFile(name))
 		packages += regexp.MustCompile(`"?\nversion = "|": "`).ReplaceAllString(string(text), " ")
 	}
 	tested := 0

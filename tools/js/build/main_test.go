@@ -5,15 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 func TestCheckFree(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string) string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, os.WriteFile(name, nil, 0o666))
 		return name
 	}
 	if err := errors.Join(checkFree(dir), checkFree(filepath.Join(dir, "new"))); err != nil {

@@ -14,22 +14,19 @@ import (
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // rows returns n rows as JSON, of which the given number are bad, and the same rows as CSV with the given columns.
 func rows(t *testing.T, n, bad int64, columns ...string) (asJSON, asCSV string) {
 	t.Helper()
 	var b, c bytes.Buffer
-	if err := sample.Write(t.Context(), &b, sample.Options{Lines: n, Bad: bad, Kind: sample.Recoverable}); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, sample.Write(t.Context(), &b, sample.Options{Lines: n, Bad: bad, Kind: sample.Recoverable}))
 	w := csv.NewWriter(&c)
 	w.Write(columns)
 	for line := range bytes.Lines(b.Bytes()) {
 		var fields map[string]string
-		if err := json.Unmarshal(line, &fields); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, json.Unmarshal(line, &fields))
 		row := make([]string, len(columns))
 		for i, name := range columns {
 			row[i] = fields[name]
@@ -45,10 +42,7 @@ func TestCSV(t *testing.T) {
 	lines, rowText := rows(t, 3000, 12, "h", "note", "sig", "t", "pub")
 	verify := func(in Input, o Options) (*recorder, Counts) {
 		r := new(recorder)
-		counts, err := Verify(t.Context(), slices.Values([]Input{in, text("after", "{}\n")}), o, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		counts := libtest.Must(Verify(t.Context(), slices.Values([]Input{in, text("after", "{}\n")}), o, r))
 		last := len(r.findings) - 1
 		if after := r.findings[last]; after.File != "after" || !strings.HasPrefix(after.Result.Reason, "neither") {
 			t.Errorf("the next file, of JSON: %+v", after)
@@ -144,10 +138,7 @@ func TestHeader(t *testing.T) {
 		}
 		o, r := options(), new(recorder)
 		o.MaxLine = c.maxLine
-		counts, err := Verify(t.Context(), slices.Values([]Input{text("a", c.text)}), o, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		counts := libtest.Must(Verify(t.Context(), slices.Values([]Input{text("a", c.text)}), o, r))
 		switch isHeader := got != ""; {
 		case c.err != "":
 			if fmt.Sprint(r.failures) != "[a: "+c.err+"]" || counts != (Counts{Failed: 1}) {

@@ -18,6 +18,7 @@ import (
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
@@ -60,10 +61,7 @@ func options() Options {
 func samples(t *testing.T, lines, bad int64) string {
 	t.Helper()
 	var b bytes.Buffer
-	err := sample.Write(t.Context(), &b, sample.Options{Lines: lines, Bad: bad, Kind: sample.Mixed})
-	if err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, sample.Write(t.Context(), &b, sample.Options{Lines: lines, Bad: bad, Kind: sample.Mixed}))
 	return b.String()
 }
 
@@ -73,10 +71,7 @@ func TestVerify(t *testing.T) {
 	third := "\n  \r\nhello\n{}\n" + samples(t, 1, 0) + "\n" + strings.Repeat("x", 1<<20+1) + "\n" +
 		`{"internal":"88225c0158a85208c9f0a93d3b724953f164a056121b81a87f88ab0a666cbff1","tweak":"b65e8622b9a4d154c3f16fe423df7ba0c74f0b2d6961e81caff0e4e8f040b929","output":"e4411ca6e7fe3bb3585d9c1ebaa596761b5993e1143e262f2f0310018233543b","parity":0}`
 	var r recorder
-	counts, err := Verify(t.Context(), slices.Values([]Input{text("first", first), text("second", second), text("third", third), text("empty", "")}), options(), &r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counts := libtest.Must(Verify(t.Context(), slices.Values([]Input{text("first", first), text("second", second), text("third", third), text("empty", "")}), options(), &r))
 	want := Counts{Signatures: Tally{997, 14}, Tweaks: Tally{1, 0}, Unreadable: 3, Empty: 1, Rows: 693}
 	if counts != want {
 		t.Errorf("%+v, want %+v", counts, want)
@@ -220,17 +215,11 @@ func TestLongestLine(t *testing.T) {
 // TestRealWorld verifies all lines of the vectors in realworld, and then the same lines with one bit of each changed.
 func TestRealWorld(t *testing.T) {
 	dir := vectors.Path(t, "realworld")
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := libtest.Must(filepath.Glob(filepath.Join(dir, "*.jsonl")))
 	var inputs, flipped []Input
 	total := int64(0)
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := libtest.Must(os.ReadFile(file))
 		inputs = append(inputs, text(file, string(data)))
 		data = flipBits(data)
 		flipped = append(flipped, text(file, string(data)))

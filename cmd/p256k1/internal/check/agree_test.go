@@ -55,9 +55,7 @@ func TestAgree(t *testing.T) {
 			for i := range o.Seed {
 				o.Seed[i] = byte(rng.Uint32())
 			}
-			if err := sample.Write(t.Context(), &text, o); err != nil {
-				t.Fatal(err)
-			}
+			libtest.Check(t, sample.Write(t.Context(), &text, o))
 		}
 		var lines [][]byte
 		for line := range bytes.Lines(text.Bytes()) {

@@ -49,10 +49,7 @@ func cases(t testing.TB) []testCase {
 	const order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
 	zeros := strings.Repeat("0", 64)
 
-	signature, err := ecdsa.Sign(testKey(t), testDigest())
-	if err != nil {
-		t.Fatal(err)
-	}
+	signature := libtest.Must(ecdsa.Sign(testKey(t), testDigest()))
 	negated := negateS(t, signature)
 	recoverable := recoverableRow(t)
 	rsv := recoverable["sig"].(string)
@@ -261,15 +258,9 @@ func TestCases(t *testing.T) {
 func negateS(t testing.TB, sig ecdsa.Signature) ecdsa.Signature {
 	var s curve.Scalar
 	b := sig.Bytes()
-	if _, err := s.SetBytes(b[32:]); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Must(s.SetBytes(b[32:]))
 	copy(b[32:], s.Negate(&s).Bytes())
-	negated, err := ecdsa.ParseCompact(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return negated
+	return libtest.Must(ecdsa.ParseCompact(b))
 }
 
 // shortRow returns a row whose signature has a DER encoding of 64 bytes, because r has 26 bytes. The key is recovered
@@ -281,10 +272,7 @@ func shortRow(t testing.TB) object {
 		rsv[32+i] = 0x11
 	}
 	for ; rsv[31] < 100; rsv[31]++ { // half of all integers are x coordinates
-		sig, err := ecdsa.ParseRecoverable(rsv[:])
-		if err != nil {
-			t.Fatal(err)
-		}
+		sig := libtest.Must(ecdsa.ParseRecoverable(rsv[:]))
 		pub, err := ecdsa.Recover(testDigest(), sig)
 		if err != nil {
 			continue
@@ -307,9 +295,7 @@ func escapeStrings(t testing.TB, line string) []byte {
 		Kind                     int64
 		Tags                     [][]string
 	}
-	if err := json.Unmarshal([]byte(line), &e); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, json.Unmarshal([]byte(line), &e))
 	quote := func(s string) string {
 		var b strings.Builder
 		for _, r := range s {
@@ -360,10 +346,7 @@ func TestEveryBit(t *testing.T) {
 		{tweakRow(t), []string{"internal", "tweak", "output"}},
 	} {
 		for _, name := range c.names {
-			b, err := hex.DecodeString(c.object[name].(string))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := libtest.Must(hex.DecodeString(c.object[name].(string)))
 			for bit := range 8 * len(b) {
 				b[bit/8] ^= 1 << (bit % 8)
 				r := checker.Line(c.object.with(name, hex.EncodeToString(b)).line(t))
@@ -383,9 +366,7 @@ func TestVectors(t *testing.T) {
 	good, bad := 0, 0
 	vectors.Lines(t, "bitcoin-core/taproot-keypath-sigs.jsonl", func(n int, line []byte) {
 		var want struct{ Valid bool }
-		if err := json.Unmarshal(line, &want); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, json.Unmarshal(line, &want))
 		r := checker.Line(line)
 		if (r.Verdict == Good) != want.Valid || r.Verdict == Unreadable {
 			t.Errorf("taproot-keypath-sigs.jsonl:%d: %+v", n, r)

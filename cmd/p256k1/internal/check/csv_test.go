@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
@@ -47,9 +48,7 @@ func TestCSV(t *testing.T) {
 	for _, file := range []string{"bitcoin-block-300025-sigs", "bitcoin-block866342-sigs", "bitcoin-block866342-taptweaks"} {
 		vectors.Lines(t, "realworld/"+file+".jsonl", func(i int, line []byte) {
 			var o object
-			if err := json.Unmarshal(line, &o); err != nil {
-				t.Fatal(err)
-			}
+			libtest.Check(t, json.Unmarshal(line, &o))
 			if objects = append(objects, o); i > 300 {
 				objects = objects[:len(objects)-1]
 			}

@@ -19,9 +19,7 @@ import (
 // on the oracle.
 func opinion(t *testing.T, shape Shape, line []byte, lowS bool) bool {
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(line, &fields); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, json.Unmarshal(line, &fields))
 	// decode returns the bytes of a field, or nil if it is not hexadecimal; in an event, digits must be in lower case.
 	decode := func(name string) []byte {
 		var text string
@@ -69,9 +67,7 @@ func opinion(t *testing.T, shape Shape, line []byte, lowS bool) bool {
 
 func decodeEvent(t *testing.T, fields map[string]json.RawMessage) (createdAt, kind int64, tags [][]string, content string) {
 	for name, v := range map[string]any{"created_at": &createdAt, "kind": &kind, "tags": &tags, "content": &content} {
-		if err := json.Unmarshal(fields[name], v); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, json.Unmarshal(fields[name], v))
 	}
 	return createdAt, kind, tags, content
 }

@@ -17,11 +17,7 @@ import (
 func testKey(t testing.TB) *p256k1.PrivateKey {
 	t.Helper()
 	secret := sha256.Sum256([]byte("a key that everybody knows"))
-	key, err := p256k1.ParsePrivateKey(secret[:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
+	return libtest.Must(p256k1.ParsePrivateKey(secret[:]))
 }
 
 func testDigest() []byte {
@@ -37,9 +33,7 @@ func (o object) line(t testing.TB) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(o); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, e.Encode(o))
 	return bytes.TrimSpace(b.Bytes())
 }
 
@@ -56,10 +50,7 @@ func (o object) with(name string, value any) object {
 }
 
 func ecdsaRow(t testing.TB) object {
-	sig, err := ecdsa.Sign(testKey(t), testDigest())
-	if err != nil {
-		t.Fatal(err)
-	}
+	sig := libtest.Must(ecdsa.Sign(testKey(t), testDigest()))
 	return object{
 		"t": "ecdsa", "h": hex.EncodeToString(testDigest()),
 		"pub": hex.EncodeToString(testKey(t).PublicKey().Bytes()), "sig": hex.EncodeToString(sig.DER()),
@@ -67,10 +58,7 @@ func ecdsaRow(t testing.TB) object {
 }
 
 func recoverableRow(t testing.TB) object {
-	sig, err := ecdsa.SignRecoverable(testKey(t), testDigest())
-	if err != nil {
-		t.Fatal(err)
-	}
+	sig := libtest.Must(ecdsa.SignRecoverable(testKey(t), testDigest()))
 	return object{
 		"t": "recoverable", "h": hex.EncodeToString(testDigest()),
 		"pub": hex.EncodeToString(testKey(t).PublicKey().Bytes()), "sig": hex.EncodeToString(sig.Bytes()),
@@ -85,19 +73,13 @@ func schnorrRow(t testing.TB, msg []byte) object {
 }
 
 func signSchnorr(t testing.TB, msg []byte) string {
-	sig, err := schnorr.Sign(testKey(t), msg, new([32]byte))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sig := libtest.Must(schnorr.Sign(testKey(t), msg, new([32]byte)))
 	return hex.EncodeToString(sig[:])
 }
 
 func tweakRow(t testing.TB) object {
 	x := testKey(t).PublicKey().XOnly()
-	sum, err := x.TweakAdd(testDigest())
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := libtest.Must(x.TweakAdd(testDigest()))
 	parity := 0
 	if sum.IsYOdd() {
 		parity = 1

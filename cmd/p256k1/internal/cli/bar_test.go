@@ -11,6 +11,7 @@ import (
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/report"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // TestBar checks that the bar is removed before findings and failures are written, and is shown again after them.
@@ -37,13 +38,8 @@ func TestPercentage(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.jsonl")
 	text := run(t, "", "sample", "-n", "100").out
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	stdin, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(name, []byte(text), 0o600))
+	stdin := libtest.Must(os.Open(name))
 	defer stdin.Close()
 	for _, c := range []struct {
 		stdin io.Reader

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
@@ -44,9 +45,7 @@ func (r result) expect(t *testing.T, status int, out, err string) {
 func file(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -158,9 +157,7 @@ func TestReplace(t *testing.T) {
 	dir := filepath.Dir(file(t, ""))
 	const text = "module m\n\ngo 1.26.0\n\nrequire github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1\n"
 	name := filepath.Join(dir, "go.mod")
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(name, []byte(text), 0o600))
 	local := []string{"replace", "--local", "../../../..", dir}
 	run(t, "", local...).expect(t, 0, "\tp256k1.mleku.dev/v2 => ", "")
 	if b, err := os.ReadFile(name); err != nil || string(b) != text {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
@@ -38,9 +39,7 @@ func keyObject(t *testing.T, r result) (f keyForms) {
 	if r.status != 0 || r.err != "" {
 		t.Fatalf("%+v", r)
 	}
-	if err := json.Unmarshal([]byte(r.out), &f); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, json.Unmarshal([]byte(r.out), &f))
 	return f
 }
 
@@ -188,24 +187,12 @@ func TestSecretInterrupt(t *testing.T) {
 
 // TestKeyPEM reads PEM that package keyformat has written: a private key, and a public key, which is refused.
 func TestKeyPEM(t *testing.T) {
-	secret, err := hex.DecodeString(three)
-	if err != nil {
-		t.Fatal(err)
-	}
-	priv, err := p256k1.ParsePrivateKey(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pem, err := keyformat.MarshalPrivateKeyPEM(priv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := libtest.Must(hex.DecodeString(three))
+	priv := libtest.Must(p256k1.ParsePrivateKey(secret))
+	pem := libtest.Must(keyformat.MarshalPrivateKeyPEM(priv))
 	run(t, string(pem), "key", "show").expect(t, 0, threePublic, "")
 	run(t, "", "key", "show", file(t, "\nPrivate-Key: (256 bit)\n"+string(pem)+"\n")).expect(t, 0, threePublic, "")
-	public, err := keyformat.MarshalPublicKeyPEM(priv.PublicKey())
-	if err != nil {
-		t.Fatal(err)
-	}
+	public := libtest.Must(keyformat.MarshalPublicKeyPEM(priv.PublicKey()))
 	r := run(t, string(public), "key", "show")
 	r.expect(t, 2, "", "the secret key from standard input: ")
 	if len(r.err) > 300 {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 func TestSign(t *testing.T) {
@@ -117,10 +119,7 @@ func TestSign(t *testing.T) {
 func TestRecover(t *testing.T) {
 	message := file(t, "a message")
 	sig := strings.TrimSpace(run(t, three, "sign", "--file", message, "--recoverable").out)
-	raw, err := hex.DecodeString(sig)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := libtest.Must(hex.DecodeString(sig))
 	ethereum := append(raw[:64:64], raw[64]+27)
 	bitcoin := append([]byte{31 + raw[64]}, raw[:64]...)
 	for _, args := range [][]string{
@@ -171,10 +170,7 @@ func TestECDH(t *testing.T) {
 	// The point that the secret keys 3 and 4 share is 3·4·G.
 	twelve := pubs(zeros[:63] + "c")
 	run(t, three, "ecdh", "--form", "x", "--pub", b.Public).expect(t, 0, twelve.XOnly+"\n", "")
-	point, err := hex.DecodeString(twelve.Public)
-	if err != nil {
-		t.Fatal(err)
-	}
+	point := libtest.Must(hex.DecodeString(twelve.Public))
 	sum := sha256.Sum256(point)
 	run(t, three, "ecdh", "--form", "sha256", "--pub", b.Public).expect(t, 0, hex.EncodeToString(sum[:])+"\n", "")
 	// This case comes from the vectors of NIP-44, section get_conversation_key.

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/pty"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // TestBars makes, verifies and hashes large files, with standard error on a terminal, and checks that the terminal shows
@@ -21,10 +22,7 @@ import (
 func TestBars(t *testing.T) {
 	dir := t.TempDir()
 	key, lines, large := filepath.Join(dir, "key"), filepath.Join(dir, "lines"), filepath.Join(dir, "large")
-	err := errors.Join(os.WriteFile(key, []byte(three), 0o600), os.WriteFile(large, nil, 0o600), os.Truncate(large, 1<<30))
-	if err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, errors.Join(os.WriteFile(key, []byte(three), 0o600), os.WriteFile(large, nil, 0o600), os.Truncate(large, 1<<30)))
 	for _, c := range []struct{ args, out, want string }{
 		{"sample -n 20000", lines, " lines, "},
 		{"verify -j 1 " + lines, filepath.Join(dir, "report"), " lines, "},
@@ -34,10 +32,7 @@ func TestBars(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := os.Create(c.out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := libtest.Must(os.Create(c.out))
 		seen := make(chan string)
 		go func() {
 			b, _ := io.ReadAll(person) // ends with an error when the terminal is closed
@@ -83,10 +78,7 @@ func TestHidden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, err := term.GetState(int(terminal.Fd()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := libtest.Must(term.GetState(int(terminal.Fd())))
 		seen := make(chan string, 1)
 		go func() {
 			var all bytes.Buffer

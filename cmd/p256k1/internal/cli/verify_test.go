@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // sampleLines returns the output of the command sample.
@@ -93,9 +95,7 @@ func TestVerifyJSON(t *testing.T) {
 	d := json.NewDecoder(strings.NewReader(r.out))
 	for d.More() {
 		var o object
-		if err := d.Decode(&o); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, d.Decode(&o))
 		got = append(got, o)
 	}
 	if len(got) != 7 {
@@ -220,12 +220,8 @@ func packed(t *testing.T, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	if _, err := io.WriteString(w, text); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Must(io.WriteString(w, text))
+	libtest.Check(t, w.Close())
 	return b.String()
 }
 
@@ -282,9 +278,7 @@ func TestNames(t *testing.T) {
 	}
 	// The name of an existing file is shown, even if it looks like a secret key.
 	path := filepath.Join(dir, hexKey)
-	if err := os.WriteFile(path, []byte("{}\n\x00"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(path, []byte("{}\n\x00"), 0o600))
 	run(t, "", "verify", path).expect(t, 1, hexKey+":1: unreadable", "")
 	for _, args := range []string{"key show ", "sign --digest " + three + " --key ", "sign --file ", "key new --out missing/"} {
 		evil := "a\x1b[2J\u202eb"
@@ -303,12 +297,8 @@ func TestDirectories(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"b": good, "a.gz": packed(t, bad), "below/deep/c": good, "below/d": bad} {
 		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		libtest.Check(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	r := run(t, good, "verify", dir, "-", filepath.Join(dir, "b"))
 	r.expect(t, 1, "58 signatures good, 2 bad, 0 unreadable lines\n", "")

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 var update = flag.Bool("update", false, "write what is printed into testdata")
@@ -26,9 +28,7 @@ func TestCases(t *testing.T) {
 			want := read(t, name)
 			got := play(t, want)
 			if *update {
-				if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				libtest.Check(t, os.WriteFile(name, []byte(got), 0o666))
 			} else if got != want {
 				t.Errorf("%s\nwant\n%s", got, want)
 			}
@@ -41,10 +41,7 @@ var begin = regexp.MustCompile(`(?m)^-- (.+) --\n`)
 // play runs the commands of a case, and returns the case with their output and with the files that they leave.
 func play(t *testing.T, text string) string {
 	text, _, _ = strings.Cut(text, "-- printed --\n")
-	full, err := resolved(clone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := libtest.Must(resolved(clone))
 	version := requiredVersion(t)
 	dir := t.TempDir()
 	expand := strings.NewReplacer("$DIR", dir, "$FULL", full, "$VERSION", version, "␣", " ").Replace
@@ -54,10 +51,7 @@ func play(t *testing.T, text string) string {
 		if err != nil {
 			return text
 		}
-		relative, err := filepath.Rel(from, full)
-		if err != nil {
-			t.Fatal(err)
-		}
+		relative := libtest.Must(filepath.Rel(from, full))
 		return strings.ReplaceAll(text, filepath.ToSlash(relative), "$CLONE")
 	}
 	files := begin.FindAllStringSubmatchIndex(text, -1)

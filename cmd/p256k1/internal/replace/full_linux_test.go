@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // TestFullDisk lets a write fail in the middle of the lines, in a process of its own whose files may not grow beyond a
@@ -13,9 +15,7 @@ import (
 func TestFullDisk(t *testing.T) {
 	const name, limit = "P256K1_FULL_DISK", 1 << 10
 	if dir := os.Getenv(name); dir != "" {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}))
 		refuse(t, dir, released, "file too large")
 		return
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/mod/modfile"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 const (
@@ -47,17 +49,12 @@ func folder(t *testing.T, files ...string) string {
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)))
 }
 
 func read(t *testing.T, name ...string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(name...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := libtest.Must(os.ReadFile(filepath.Join(name...)))
 	return string(text)
 }
 
@@ -87,11 +84,7 @@ func refuse(t *testing.T, dir string, o Options, want string) {
 // parse reads a go.mod.
 func parse(t *testing.T, name ...string) *modfile.File {
 	t.Helper()
-	m, err := modfile.Parse(filepath.Join(name...), []byte(read(t, name...)), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return libtest.Must(modfile.Parse(filepath.Join(name...), []byte(read(t, name...)), nil))
 }
 
 // TestDropIns compares the table with the modules that it describes.
@@ -155,10 +148,7 @@ func TestShell(t *testing.T) {
 		}
 		_, err := run(t, name, Options{Release: "v0.2.0"}, true)
 		between(fmt.Sprintln(err), ": to remove that line, run ", "\n")
-		text, err := run(t, name, released, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := libtest.Must(run(t, name, released, true))
 		between(text, "To undo it:\n  ", "\n")
 	}
 }
@@ -229,9 +219,7 @@ func TestLinked(t *testing.T) {
 		}
 		return to
 	}
-	if _, err := run(t, dir, Options{Local: clone}, true); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Must(run(t, dir, Options{Local: clone}, true))
 	if info, err := os.Lstat(name); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Error(err, info)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 var findings = []bulk.Finding{
@@ -41,9 +42,7 @@ func TestText(t *testing.T) {
 		},
 	} {
 		var b bytes.Buffer
-		if err := all(NewText(&b), &c.summary); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, all(NewText(&b), &c.summary))
 		const first = "a.jsonl:7: bad ecdsa: pub has \"<x>\"\n"
 		if want := first + "-:12345: unreadable: why\n" + first + c.want; b.String() != want {
 			t.Errorf("%s\nwant %s", b.String(), want)
@@ -57,9 +56,7 @@ func TestJSON(t *testing.T) {
 		Counts:  bulk.Counts{Signatures: bulk.Tally{Good: 1, Bad: 2}, Tweaks: bulk.Tally{Good: 3, Bad: 4}, Unreadable: 5, Failed: 6, Empty: 7},
 		Elapsed: 1500 * time.Millisecond, Workers: 8, Interrupted: true,
 	}
-	if err := all(NewJSON(&b), &s); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, all(NewJSON(&b), &s))
 	const first = `{"type":"finding","file":"a.jsonl","line":7,"verdict":"bad","shape":"ecdsa","reason":"pub has \"<x>\""}` + "\n"
 	want := first + `{"type":"finding","file":"-","line":12345,"verdict":"unreadable","reason":"why"}` + "\n" +
 		`{"type":"failure","file":"b","reason":"wrong"}` + "\n" + first +
@@ -101,9 +98,7 @@ func TestHostile(t *testing.T) {
 		} {
 			var b bytes.Buffer
 			w := write(&b)
-			if err := errors.Join(w.Findings(found), w.Failure(evil, "why "+evil)); err != nil {
-				t.Fatal(err)
-			}
+			libtest.Check(t, errors.Join(w.Findings(found), w.Failure(evil, "why "+evil)))
 			lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 			if want := map[string]int{"text": 1, "JSON": 2}[kind]; len(lines) != want {
 				t.Errorf("%q: %d lines of %s, want %d: %q", evil, len(lines), kind, want, lines)
@@ -122,9 +117,7 @@ func TestHostile(t *testing.T) {
 					}
 					continue
 				}
-				if err := json.Unmarshal([]byte(line), &object); err != nil {
-					t.Fatal(err)
-				}
+				libtest.Check(t, json.Unmarshal([]byte(line), &object))
 				if name, err := hex.DecodeString(object.FileHex); err != nil || object.File != evil && string(name) != evil || utf8.ValidString(evil) && len(name) > 0 {
 					t.Errorf("%q becomes %s", evil, line)
 				}

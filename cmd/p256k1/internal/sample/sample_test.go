@@ -9,14 +9,13 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 func write(t *testing.T, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(t.Context(), &b, o); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, Write(t.Context(), &b, o))
 	if n := int64(strings.Count(b.String(), "\n")); n != o.Lines {
 		t.Fatalf("%d lines, want %d", n, o.Lines)
 	}

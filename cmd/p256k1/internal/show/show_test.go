@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 func TestName(t *testing.T) {
@@ -154,14 +156,9 @@ func FuzzName(f *testing.F) {
 func FuzzJSON(f *testing.F) {
 	fuzzSeeds(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		encoded, err := json.Marshal(map[string]string{"a": text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoded := libtest.Must(json.Marshal(map[string]string{"a": text}))
 		var want, got map[string]string
-		if err := json.Unmarshal(encoded, &want); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, json.Unmarshal(encoded, &want))
 		shown := JSON(append(encoded, '\n'))
 		if err := json.Unmarshal(shown, &got); err != nil || got["a"] != want["a"] {
 			t.Fatalf("%q becomes %s, %v", text, shown, err)

@@ -10,27 +10,22 @@ import (
 	"testing/iotest"
 
 	"github.com/klauspost/compress/zstd"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 func gz(t testing.TB, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	if _, err := io.WriteString(w, text); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Must(io.WriteString(w, text))
+	libtest.Check(t, w.Close())
 	return b.String()
 }
 
 func zst(t testing.TB, text string) string {
 	t.Helper()
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := libtest.Must(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)))
 	return string(w.EncodeAll([]byte(text), nil))
 }
 

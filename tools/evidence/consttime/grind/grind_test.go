@@ -2,38 +2,22 @@ package main
 
 import (
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
 	_ "p256k1.mleku.dev/v2/tools/evidence/operations" // so that a change in the library runs these tests again
 )
 
-func needValgrind(t *testing.T) {
-	t.Helper()
-	if _, err := exec.LookPath("valgrind"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("NOT TESTED: %v", err)
-	}
-}
-
 // TestPlanted plants leaks deep in the library. memcheck must see all leaks in code that runs, except divisions.
 func TestPlanted(t *testing.T) {
-	needValgrind(t)
-	leaks, err := consttime.Leaks()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	libtest.Need(t, "valgrind")
+	leaks := libtest.Must(consttime.Leaks())
+	p := libtest.Must(consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", true))
 	for _, b := range backends[:2] {
 		_, reports, err := memcheck(t.Context(), p.Path, b.flags...)
 		if err != nil {
@@ -56,23 +40,14 @@ func TestPlanted(t *testing.T) {
 // shows that the subject runs every routine that has a twin, and every twin. The test leaves out the twins of package
 // lanes, because without lanes the library uses other code, and addAffine, because the subject adds few public points.
 func TestTraps(t *testing.T) {
-	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := libtest.Must(consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", false))
 	for _, half := range []struct{ godebug, says, suffix string }{
 		{"cpu.adx=off", "portable", "Generic"},
 		{"cpu.avx512vl=off", "x86-64 (BMI2, ADX, AVX2)", "Broadwell"},
 	} {
-		out, err := runNative(t.Context(), p.Path, "GODEBUG="+half.godebug)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := libtest.Must(runNative(t.Context(), p.Path, "GODEBUG="+half.godebug))
 		if says := out.Backend; says != half.says {
-			if os.Getenv("CI") == "true" {
-				t.Fatalf("this processor runs %s, not %s", says, half.says)
-			}
-			t.Skipf("this processor runs %s, not %s", says, half.says)
+			libtest.Untested(t, "this processor runs ", says, ", not ", half.says)
 		}
 		trapped := 0
 		for _, s := range p.Symbols {
@@ -81,10 +56,7 @@ func TestTraps(t *testing.T) {
 				continue
 			}
 			path := filepath.Join(t.TempDir(), "trapped")
-			n, err := setTraps(p, path, func(symbol string) bool { return symbol == s.Name })
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := libtest.Must(setTraps(p, path, func(symbol string) bool { return symbol == s.Name }))
 			if n == 0 { // not a function of the library
 				continue
 			}

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // parsed returns the function in the source, and its marked lines.
@@ -13,10 +15,7 @@ func parsed(t *testing.T, source string) (l *Locals, marked string) {
 	t.Helper()
 	source = "package p\n\nvar table [4]int\n\n" + source
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", source, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := libtest.Must(parser.ParseFile(fset, "", source, 0))
 	f := file.Decls[len(file.Decls)-1].(*ast.FuncDecl)
 	l = Of(f)
 	return l, l.Mark(source[fset.Position(f.Pos()).Offset:fset.Position(f.End()).Offset], f.Pos(), f.End())

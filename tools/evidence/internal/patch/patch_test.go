@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 const library = `package library
@@ -25,9 +27,7 @@ func (v *T) G(a, b *T) {
 func TestEdit(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f.go")
-	if err := os.WriteFile(path, []byte(library), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, os.WriteFile(path, []byte(library), 0o600))
 	for _, c := range []struct{ function, old, new, want string }{
 		{"T.F", "v₁.x = a₂.x + b₃.x", "b₃.y(a₂, v₁)", "b *T) {\n\tb.y(a, v)\n}"},
 		{"T.F", "p₁.x = q₂.x + r₃.x", "r₃.y(q₂, p₁)", "b *T) {\n\tb.y(a, v)\n}"}, // the names before the renaming
@@ -40,10 +40,7 @@ func TestEdit(t *testing.T) {
 		{"T.H", "v₁", "", ""},               // there is no such function
 		{"F", "v₁.x = a₂.x + b₃.x", "", ""}, // F is a method
 	} {
-		p, err := New(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := libtest.Must(New(dir))
 		if err := p.Edit("f.go", c.function, c.old, c.new); err != nil {
 			if c.want != "" || len(p.Sources()) > 0 || !errors.Is(err, ErrNotApplied) {
 				t.Errorf("%+v: %v, %q", c, err, p.Sources())
@@ -55,14 +52,9 @@ func TestEdit(t *testing.T) {
 		}
 	}
 	// A second edit changes the result of the first edit. Both use the local names of the original file.
-	p, err := New(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := libtest.Must(New(dir))
 	for _, new := range []string{"for c := range a₂.x {\n}\nv₁.x = a₂.x + b₃.x", "a₂.y()"} {
-		if err := p.Edit("f.go", "T.F", "v₁.x = a₂.x + b₃.x", new); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, p.Edit("f.go", "T.F", "v₁.x = a₂.x + b₃.x", new))
 	}
 	if got := p.Sources()[path]; !strings.Contains(got, "}\na.y()\n}") {
 		t.Errorf("two edits:\n%s", got)

@@ -2,28 +2,20 @@ package patch
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
 	"regexp"
 	"runtime/debug"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // Go runs "go test" with the arguments on the package of the test t, and returns its output. The build has the tags of
 // t's build, plus the patch and the given tags. If there is no go command, t is skipped, or fails if CI is "true".
 func (p *Patch) Go(t testing.TB, tags string, arguments ...string) (output []byte, err error) {
 	t.Helper()
-	overlay, err := p.Write(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	command, err := exec.LookPath("go")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("NOTHING WAS TRIED: %v", err)
-	}
+	overlay := libtest.Must(p.Write(t.TempDir()))
+	libtest.Need(t, "go")
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "-tags" {
@@ -32,7 +24,7 @@ func (p *Patch) Go(t testing.TB, tags string, arguments ...string) (output []byt
 		}
 	}
 	arguments = append([]string{"test", "-tags=" + tags, "-overlay=" + overlay}, append(arguments, ".")...)
-	return exec.CommandContext(t.Context(), command, arguments...).CombinedOutput()
+	return exec.CommandContext(t.Context(), "go", arguments...).CombinedOutput()
 }
 
 var (
