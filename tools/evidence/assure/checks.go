@@ -141,7 +141,7 @@ var checks = []check{
 		name:  "soak",
 		shows: "at full load all results stay right and memory does not grow",
 		alone: true,
-		short: []step{"go run ./tools/evidence/soak -time 10s"},
-		long:  []step{"go run ./tools/evidence/soak -time 1h"},
+		short: []step{"go test -count=1 -v -run Soak ./tools/evidence/concurrency -soak 10s"},
+		long:  []step{"go test -count=1 -v -timeout 0 -run Soak ./tools/evidence/concurrency -soak 1h"},
 	},
 }

@@ -127,7 +127,7 @@ func New(b []byte) *In {
 	return in
 }
 
-// Draw returns random bytes for New. If edges is true, as in package soak, half of the scalars have values at which
+// Draw returns random bytes for New. If edges is true, as in TestSoak, half of the scalars have values at which
 // carries occur. The keys and the tweak differ, and none of them and no sum of two of them is zero.
 func Draw(r *oracle.Rand, edges bool) []byte {
 	for {

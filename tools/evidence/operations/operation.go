@@ -1,7 +1,7 @@
 // Package operations is the only list of all operations of the library: an Op calls each exported function and method
 // of its public packages, and of the modules ethereum, protocols and nostr. All tools that check every operation read
 // this list: whether goroutines may share all values (concurrency), which secrets remain in memory (residue), whether
-// time depends on secrets (consttime), which operations allocate, and whether results stay correct under load (soak).
+// time depends on secrets (consttime), which operations allocate, and whether results stay correct under load (concurrency).
 //
 // A new exported function needs an entry in the file of its package; TestComplete fails until it has one.
 package operations
