@@ -1,7 +1,6 @@
 package field
 
-// This file has products of elements in eight limbs of 32 bits, for 32-bit processors. On 386, assembly takes the
-// place of these functions.
+// This file has products of elements in eight limbs of 32 bits, for 32-bit processors.
 //
 // Column k, held in the variable rk, has the weight 2³²ᵏ. Row i adds xi·b to the columns i to i+8, from right to left,
 // and t>>32 is the carry to the next column:

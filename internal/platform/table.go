@@ -8,14 +8,12 @@ package platform
 type Processor struct {
 	Name string // the name in documents
 	Arch string // GOARCH
-	Tag  string // the build tag of the assembly, which GOARCH implies
 }
 
-// Processors lists the architectures for which there is assembly. On 386, Go itself needs SSE2 unless GO386=softfloat.
+// Processors lists the architectures for which there is assembly.
 var Processors = []Processor{
-	{"x86-64", "amd64", "amd64"},
-	{"ARM64", "arm64", "arm64"},
-	{"386", "386", "386.sse2"},
+	{"x86-64", "amd64"},
+	{"ARM64", "arm64"},
 }
 
 // Code says whether a routine is in Go or in assembly on an architecture, and which instructions its assembly needs.
@@ -66,9 +64,9 @@ func (c Code) Assembled() []string {
 
 // A Routine is a function that exists in assembly.
 type Routine struct {
-	Package, Name      string
-	AMD64, ARM64, I386 Code
-	Go                 string // the function for processors without assembly, or "" if there is none
+	Package, Name string
+	AMD64, ARM64  Code
+	Go            string // the function for processors without assembly, or "" if there is none
 }
 
 // On returns the code of the routine on the architecture arch, which is a value of GOARCH.
@@ -78,8 +76,6 @@ func (r Routine) On(arch string) Code {
 		return r.AMD64
 	case "arm64":
 		return r.ARM64
-	case "386":
-		return r.I386
 	}
 	return InGo
 }
@@ -89,57 +85,57 @@ func (r Routine) On(arch string) Code {
 //
 // On ARM64 a single squaring is in Go, because Go needs 76 instructions for it, and assembly would need 75.
 var Routines = []Routine{
-	{"field", "mul", WithBroadwell, ForMultipliers, Assembly, "mulGo"},
-	{"field", "squareN", WithBroadwell, ForMultipliers, Assembly, "squareNGeneric"},
-	{"field", "square", WithBroadwell, InGo, Assembly, "squareGo"},
-	{"scalar", "mul", WithBroadwell, InGo, InGo, "mulGeneric"},
-	{"modinv", "batch", WithBroadwell, Assembly, InGo, "batchGeneric"},
-	{"group", "doubleN", WithBroadwell, ForMultipliers, InGo, "doubleNGeneric"},
-	{"group", "addMixed", WithBroadwell, ForMultipliers, InGo, "addMixedGeneric"},
-	{"group", "doubleAdd", WithBroadwell, ForMultipliers, InGo, "doubleAddGeneric"},
-	{"group", "addDistinct", WithBroadwell, ForMultipliers, InGo, "addDistinctGeneric"},
-	{"group", "addMixedXYZZ", WithBroadwell, ForMultipliers, InGo, "addMixedXYZZGeneric"},
-	{"group", "addCoZ", WithBroadwell, ForMultipliers, InGo, "addCoZGeneric"},
-	{"group", "addAffine", WithBroadwell, ForMultipliers, InGo, "addAffineGeneric"},
-	{"group", "rescale", WithBroadwell, ForMultipliers, InGo, "rescaleGeneric"},
-	{"lanes", "mul", WithIFMA, InGo, InGo, "mulGeneric"},
-	{"lanes", "squareN", WithIFMA, InGo, InGo, "squareNGeneric"},
-	{"lanes", "squarePairN", WithIFMA, InGo, InGo, "squarePairNGeneric"},
-	{"lanes", "doubleNegatePairN", WithIFMA, InGo, InGo, "doubleNegatePairNGeneric"},
-	{"lanes", "squareTripleN", WithIFMA, InGo, InGo, "squareTripleNGeneric"},
-	{"lanes", "add", WithIFMA, InGo, InGo, "addGeneric"},
-	{"lanes", "sub", WithIFMA, InGo, InGo, "subGeneric"},
-	{"lanes", "negate", WithIFMA, InGo, InGo, "negateGeneric"},
-	{"lanes", "blend", WithIFMA, InGo, InGo, "blendGeneric"},
-	{"lanes", "normalize", WithIFMA, InGo, InGo, "normalizeGeneric"},
-	{"lanes", "unpack", WithIFMA, InGo, InGo, "unpackGeneric"},
-	{"lanes", "pack", WithIFMA, InGo, InGo, "packGeneric"},
-	{"lanes", "baseLookup", WithIFMA, InGo, InGo, "baseLookupGeneric"},
-	{"lanes", "baseLookupOne", WithIFMA, InGo, InGo, "baseLookupOneGeneric"},
-	{"lanes", "variableLookup", WithIFMA, InGo, InGo, "variableLookupGeneric"},
-	{"lanes", "turn", WithIFMA, InGo, InGo, "turnGeneric"},
-	{"lanes", "doubleNegateN", WithIFMA, InGo, InGo, "doubleNegateNGeneric"},
-	{"lanes", "addMixed", WithIFMA, InGo, InGo, "addMixedGeneric"},
-	{"lanes", "addCoZ", WithIFMA, InGo, InGo, "addCoZGeneric"},
-	{"lanes", "addAffinePair", WithIFMA, InGo, InGo, "addAffinePairGeneric"},
-	{"lanes", "addMixedXYZZ", WithIFMA, InGo, InGo, "addMixedXYZZGeneric"},
-	{"lanes", "addXYZZ", WithIFMA, InGo, InGo, "addXYZZGeneric"},
-	{"lanes", "recodePointVartime", WithIFMA, InGo, InGo, "recodePointVartimeGeneric"},
-	{"lanes", "recodeGeneratorVartime", WithIFMA, InGo, InGo, "recodeGeneratorVartimeGeneric"},
-	{"lanes", "prefetchVartime", WithIFMA, InGo, InGo, "prefetchVartimeGeneric"},
-	{"lanes", "complete", WithIFMA, InGo, InGo, "completeGeneric"},
-	{"lanes", "completeRescaled", WithIFMA, InGo, InGo, "completeRescaledGeneric"},
-	{"lanes", "gatherPointVartime", WithIFMA, InGo, InGo, "gatherPointVartimeGeneric"},
-	{"lanes", "gatherGeneratorVartime", WithIFMA, InGo, InGo, "gatherGeneratorVartimeGeneric"},
-	{"lanes", "gatherVartime", WithIFMA, InGo, InGo, "gatherVartimeGeneric"},
-	{"lanes", "loadScalars", WithIFMA, InGo, InGo, "loadScalarsGeneric"},
-	{"lanes", "loadElements", WithIFMA, InGo, InGo, "loadElementsGeneric"},
-	{"lanes", "loadPoints", WithIFMA, InGo, InGo, "loadPointsGeneric"},
-	{"lanes", "storePoints", WithIFMA, InGo, InGo, "storePointsGeneric"},
-	{"lanes", "mulN", WithIFMA, InGo, InGo, "mulNGeneric"},
-	{"lanes", "split", WithIFMA, InGo, InGo, "splitGeneric"},
-	{"ecmult", "lookup", WithAVX512, Assembly, Assembly, "lookupGeneric"},
-	{"ecmult", "prefetch", Assembly, InGo, InGo, ""},
+	{"field", "mul", WithBroadwell, ForMultipliers, "mulGo"},
+	{"field", "squareN", WithBroadwell, ForMultipliers, "squareNGeneric"},
+	{"field", "square", WithBroadwell, InGo, "squareGo"},
+	{"scalar", "mul", WithBroadwell, InGo, "mulGeneric"},
+	{"modinv", "batch", WithBroadwell, Assembly, "batchGeneric"},
+	{"group", "doubleN", WithBroadwell, ForMultipliers, "doubleNGeneric"},
+	{"group", "addMixed", WithBroadwell, ForMultipliers, "addMixedGeneric"},
+	{"group", "doubleAdd", WithBroadwell, ForMultipliers, "doubleAddGeneric"},
+	{"group", "addDistinct", WithBroadwell, ForMultipliers, "addDistinctGeneric"},
+	{"group", "addMixedXYZZ", WithBroadwell, ForMultipliers, "addMixedXYZZGeneric"},
+	{"group", "addCoZ", WithBroadwell, ForMultipliers, "addCoZGeneric"},
+	{"group", "addAffine", WithBroadwell, ForMultipliers, "addAffineGeneric"},
+	{"group", "rescale", WithBroadwell, ForMultipliers, "rescaleGeneric"},
+	{"lanes", "mul", WithIFMA, InGo, "mulGeneric"},
+	{"lanes", "squareN", WithIFMA, InGo, "squareNGeneric"},
+	{"lanes", "squarePairN", WithIFMA, InGo, "squarePairNGeneric"},
+	{"lanes", "doubleNegatePairN", WithIFMA, InGo, "doubleNegatePairNGeneric"},
+	{"lanes", "squareTripleN", WithIFMA, InGo, "squareTripleNGeneric"},
+	{"lanes", "add", WithIFMA, InGo, "addGeneric"},
+	{"lanes", "sub", WithIFMA, InGo, "subGeneric"},
+	{"lanes", "negate", WithIFMA, InGo, "negateGeneric"},
+	{"lanes", "blend", WithIFMA, InGo, "blendGeneric"},
+	{"lanes", "normalize", WithIFMA, InGo, "normalizeGeneric"},
+	{"lanes", "unpack", WithIFMA, InGo, "unpackGeneric"},
+	{"lanes", "pack", WithIFMA, InGo, "packGeneric"},
+	{"lanes", "baseLookup", WithIFMA, InGo, "baseLookupGeneric"},
+	{"lanes", "baseLookupOne", WithIFMA, InGo, "baseLookupOneGeneric"},
+	{"lanes", "variableLookup", WithIFMA, InGo, "variableLookupGeneric"},
+	{"lanes", "turn", WithIFMA, InGo, "turnGeneric"},
+	{"lanes", "doubleNegateN", WithIFMA, InGo, "doubleNegateNGeneric"},
+	{"lanes", "addMixed", WithIFMA, InGo, "addMixedGeneric"},
+	{"lanes", "addCoZ", WithIFMA, InGo, "addCoZGeneric"},
+	{"lanes", "addAffinePair", WithIFMA, InGo, "addAffinePairGeneric"},
+	{"lanes", "addMixedXYZZ", WithIFMA, InGo, "addMixedXYZZGeneric"},
+	{"lanes", "addXYZZ", WithIFMA, InGo, "addXYZZGeneric"},
+	{"lanes", "recodePointVartime", WithIFMA, InGo, "recodePointVartimeGeneric"},
+	{"lanes", "recodeGeneratorVartime", WithIFMA, InGo, "recodeGeneratorVartimeGeneric"},
+	{"lanes", "prefetchVartime", WithIFMA, InGo, "prefetchVartimeGeneric"},
+	{"lanes", "complete", WithIFMA, InGo, "completeGeneric"},
+	{"lanes", "completeRescaled", WithIFMA, InGo, "completeRescaledGeneric"},
+	{"lanes", "gatherPointVartime", WithIFMA, InGo, "gatherPointVartimeGeneric"},
+	{"lanes", "gatherGeneratorVartime", WithIFMA, InGo, "gatherGeneratorVartimeGeneric"},
+	{"lanes", "gatherVartime", WithIFMA, InGo, "gatherVartimeGeneric"},
+	{"lanes", "loadScalars", WithIFMA, InGo, "loadScalarsGeneric"},
+	{"lanes", "loadElements", WithIFMA, InGo, "loadElementsGeneric"},
+	{"lanes", "loadPoints", WithIFMA, InGo, "loadPointsGeneric"},
+	{"lanes", "storePoints", WithIFMA, InGo, "storePointsGeneric"},
+	{"lanes", "mulN", WithIFMA, InGo, "mulNGeneric"},
+	{"lanes", "split", WithIFMA, InGo, "splitGeneric"},
+	{"ecmult", "lookup", WithAVX512, Assembly, "lookupGeneric"},
+	{"ecmult", "prefetch", Assembly, InGo, ""},
 }
 
 // A Shape is a variant of the Go code. Word, Product and Divstep are the values of the constants with these names in

@@ -24,16 +24,12 @@ import (
 // A target is the platform and the build tags of a build.
 type target struct {
 	arch   string
-	sse2   bool // on 386
 	purego bool
 	tags   []string // further build tags
 }
 
 func (t target) String() string {
 	s := t.arch
-	if t.arch == "386" && !t.sse2 {
-		s += " without SSE2"
-	}
 	if t.purego {
 		s += " purego"
 	}
@@ -50,12 +46,12 @@ func targets() (all []target) {
 			all = append(all, target{arch: arch, purego: purego})
 		}
 	}
-	return append(all, target{arch: "386", sse2: true}, target{arch: "386", sse2: true, purego: true})
+	return all
 }
 
 // code returns the kind of code that the table lists for a routine on a target.
 func (t target) code(r platform.Routine) platform.Code {
-	if t.purego || t.arch == "386" && !t.sse2 {
+	if t.purego {
 		return platform.InGo
 	}
 	return r.On(t.arch)
@@ -70,9 +66,6 @@ func (t target) builds(fsys fs.FS, name string) (bool, error) {
 	}
 	if t.purego {
 		c.BuildTags = append(slices.Clone(t.tags), "purego")
-	}
-	if t.sse2 {
-		c.ToolTags = []string{"386.sse2"}
 	}
 	return c.MatchFile(path.Dir(name), path.Base(name))
 }
@@ -179,7 +172,7 @@ func compareTable(fsys fs.FS, pkg string, table []platform.Routine, all []target
 		}
 	}
 	var generated []string // the files that some builds omit
-	for _, end := range []string{"amd64", "arm64", "386", "noasm"} {
+	for _, end := range []string{"amd64", "arm64", "noasm"} {
 		generated = append(generated, fmt.Sprintf("internal/%s/%[1]s_%s.go", pkg, end))
 	}
 	for _, t := range all {
@@ -347,10 +340,10 @@ func TestRoutinesDiffer(t *testing.T) {
 			return slices.DeleteFunc(slices.Clone(table), func(r platform.Routine) bool { return r.Name == "prefetch" })
 		}},
 		{pkg: "field", says: "no function cube", table: func(table []platform.Routine) []platform.Routine {
-			return append(slices.Clone(table), platform.Routine{Package: "field", Name: "cube", AMD64: platform.InGo, ARM64: platform.InGo, I386: platform.InGo})
+			return append(slices.Clone(table), platform.Routine{Package: "field", Name: "cube", AMD64: platform.InGo, ARM64: platform.InGo})
 		}},
 		{pkg: "field", says: "extra is assembly without", file: "internal/field/field_arm64.s", old: "TEXT ·mul(SB)", new: "TEXT ·extra(SB), $0\nRET\nTEXT ·mul(SB)"},
-		{pkg: "field", says: "mul is not in assembly", file: "internal/field/field_386.s", old: "TEXT ·mul(SB)", new: "TEXT ·multiply(SB)"},
+		{pkg: "field", says: "mul is not in assembly", file: "internal/field/field_arm64.s", old: "TEXT ·mul(SB)", new: "TEXT ·multiply(SB)"},
 		{pkg: "group", says: "addCoZ goes on to", file: "internal/group/group_amd64.s", old: "JMP ·addCoZGeneric(SB)", new: "JMP ·addCoZBroadwell(SB)"},
 		{pkg: "scalar", says: "mul is not Go", file: "internal/scalar/scalar_noasm.go", old: "mulGeneric(v, a, b)", new: "mulGeneric(v, a, a)"},
 		{pkg: "scalar", says: "no function mul", file: "internal/scalar/scalar_noasm.go", old: "!amd64 || purego", new: "!amd64"},
@@ -399,11 +392,11 @@ func TestProcessors(t *testing.T) {
 	for _, on := range targets() {
 		want := "noasm"
 		for _, p := range platform.Processors {
-			if p.Arch == on.arch && !on.purego && (p.Tag == p.Arch || p.Tag == "386.sse2" && on.sse2) {
+			if p.Arch == on.arch && !on.purego {
 				want = p.Arch
 			}
 		}
-		for _, end := range []string{"amd64", "arm64", "386", "noasm"} {
+		for _, end := range []string{"amd64", "arm64", "noasm"} {
 			in, err := on.builds(os.DirFS("."), "internal/platform/platform_"+end+".go")
 			if err != nil || in != (end == want) {
 				t.Errorf("%v: platform_%s.go is built: %t, %v", on, end, in, err)

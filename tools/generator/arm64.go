@@ -49,7 +49,7 @@ func (e *arm64) choices() {
 		if d.ways == nil {
 			continue
 		}
-		e.start(d.name, d.signature, 8)
+		e.start(d.name, d.signature)
 		e.op("MOVBU", "·useWide(SB)", "R0")
 		e.op("CBZ", "R0", "narrow")
 		e.op("JMP", "·"+d.name+"Wide(SB)")
@@ -60,7 +60,7 @@ func (e *arm64) choices() {
 }
 
 func (e *arm64) routine(name, sig, doc string) {
-	e.begin(name, e.way, sig, doc, 8)
+	e.begin(name, e.way, sig, doc)
 	e.free, e.pointers, e.c = allX(), map[string]xreg{}, ""
 }
 

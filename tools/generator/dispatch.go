@@ -111,26 +111,18 @@ func newDispatch(p assembly, table []platform.Routine, emitted map[string]declar
 	return d, nil
 }
 
-// assemblyTag returns the build constraint of a processor's assembly, without GOARCH, which the name of the file gives.
-func assemblyTag(p platform.Processor) string {
-	if p.Tag == p.Arch {
-		return "!purego"
-	}
-	return "!purego && " + p.Tag
-}
-
 // addFiles adds the Go files of all platforms to files, with paths that begin with path.
 func (d *dispatch) addFiles(files map[string][]byte, path string) {
-	var tags []string
+	var archs []string
 	for _, p := range platform.Processors {
 		if len(d.emitted[p.Arch].routines) > 0 {
-			tags = append(tags, p.Tag)
-			files[path+"_"+p.Arch+".go"] = d.file(p.Arch, assemblyTag(p))
+			archs = append(archs, p.Arch)
+			files[path+"_"+p.Arch+".go"] = d.file(p.Arch, "!purego")
 		}
 	}
-	others := "!(" + strings.Join(tags, " || ") + ")"
-	if len(tags) == 1 {
-		others = "!" + tags[0]
+	others := "!(" + strings.Join(archs, " || ") + ")"
+	if len(archs) == 1 {
+		others = "!" + archs[0]
 	}
 	files[path+"_noasm.go"] = d.file("", others+" || purego")
 }

@@ -22,19 +22,18 @@ type assembly struct {
 	name  string
 	amd64 func(*emitter)
 	arm64 func(*arm64) // nil if there is no assembly for ARM64
-	i386  func(*i386)  // nil if there is no assembly for 386
 	asks  bool         // whether Go code also reads useBroadwell, on all platforms
 }
 
 // packages returns the packages with assembly, given the package with the point formulas.
 func packages(points *formula.Source) []assembly {
 	return []assembly{
-		{"field", func(e *emitter) { field(e) }, fieldARM64, fieldI386, false},
-		{"group", func(e *emitter) { group(e, points) }, func(e *arm64) { e.bothWays(func(m machine[xreg]) { group(m, points) }) }, nil, false},
-		{"scalar", scalar, nil, nil, false},
-		{"lanes", func(e *emitter) { lanesPackage(e, points) }, nil, nil, false},
-		{"ecmult", ecmult, lookupARM64, lookupI386, false},
-		{"modinv", modinv, batchARM64, nil, true},
+		{"field", func(e *emitter) { field(e) }, fieldARM64, false},
+		{"group", func(e *emitter) { group(e, points) }, func(e *arm64) { e.bothWays(func(m machine[xreg]) { group(m, points) }) }, false},
+		{"scalar", scalar, nil, false},
+		{"lanes", func(e *emitter) { lanesPackage(e, points) }, nil, false},
+		{"ecmult", ecmult, lookupARM64, false},
+		{"modinv", modinv, batchARM64, true},
 	}
 }
 
@@ -101,17 +100,13 @@ func (p assembly) addFiles(files map[string][]byte, table []platform.Routine) er
 	for _, processor := range platform.Processors {
 		var text []byte
 		var err error
-		switch tag := assemblyTag(processor); {
+		switch {
 		case processor.Arch == "amd64":
-			text, emitted["amd64"], err = p.assembleAMD64(tag)
+			text, emitted["amd64"], err = p.assembleAMD64()
 		case processor.Arch == "arm64" && p.arm64 != nil:
 			e := &arm64{}
 			p.arm64(e)
-			text, emitted["arm64"] = e.assembly(tag), e.declarations
-		case processor.Arch == "386" && p.i386 != nil:
-			e := &i386{}
-			p.i386(e)
-			text, emitted["386"] = e.assembly(tag), e.declarations
+			text, emitted["arm64"] = e.assembly(), e.declarations
 		}
 		if err != nil {
 			return err
@@ -130,9 +125,9 @@ func (p assembly) addFiles(files map[string][]byte, table []platform.Routine) er
 }
 
 // assembleAMD64 returns the assembly of a package for x86-64.
-func (p assembly) assembleAMD64(tag string) ([]byte, declarations, error) {
+func (p assembly) assembleAMD64() ([]byte, declarations, error) {
 	e := newEmitter(p.name)
-	e.ConstraintExpr(tag)
+	e.ConstraintExpr("!purego")
 	p.amd64(e)
 	file, err := e.Result()
 	if err != nil {

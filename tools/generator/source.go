@@ -22,8 +22,8 @@ type signature struct {
 	size             int
 }
 
-// parseSignature parses a signature whose parameters are 64-bit integers, words of the given size, pointers or slices.
-func parseSignature(name, s string, word int) signature {
+// parseSignature parses a signature whose parameters are integers, pointers or slices.
+func parseSignature(name, s string) signature {
 	inside, ok := strings.CutPrefix(s, "func(")
 	inside, closed := strings.CutSuffix(inside, ")")
 	if !ok || !closed {
@@ -36,21 +36,19 @@ func parseSignature(name, s string, word int) signature {
 		switch {
 		case strings.HasPrefix(kind, "[]"):
 			ends = []string{"_base", "_len", "_cap"}
-		case kind == "uint64" && word == 4:
-			ends = []string{"_lo", "_hi"}
 		case typed && !strings.HasPrefix(kind, "*") && kind != "int" && kind != "uint64":
 			panic(name + ": parameter of type " + kind)
 		}
 		for _, end := range ends {
 			sig.offsets[parameter+end] = sig.size
-			sig.size += word
+			sig.size += 8
 		}
 	}
 	return sig
 }
 
-// begin begins a routine, or the version of a routine whose suffix is way. word is the machine's word size in bytes.
-func (e *source) begin(name, way, signature, doc string, word int) {
+// begin begins a routine, or the version of a routine whose suffix is way.
+func (e *source) begin(name, way, signature, doc string) {
 	i := slices.IndexFunc(e.routines, func(r declaration) bool { return r.name == name && way != "" })
 	if i < 0 {
 		i = len(e.routines)
@@ -60,12 +58,12 @@ func (e *source) begin(name, way, signature, doc string, word int) {
 		d := &e.routines[i]
 		d.ways, e.current = append(d.ways, way), name+way
 	}
-	e.start(name+way, signature, word)
+	e.start(name+way, signature)
 }
 
 // start begins the text of a function.
-func (e *source) start(name, signature string, word int) {
-	e.signature, e.frame = parseSignature(name, signature, word), 0
+func (e *source) start(name, signature string) {
+	e.signature, e.frame = parseSignature(name, signature), 0
 	e.body.Reset()
 }
 
@@ -101,7 +99,6 @@ func (e *source) operand(name string) string {
 	return fmt.Sprintf("%s+%d(FP)", name, offset)
 }
 
-// assembly returns the assembly with the given build tag.
-func (e *source) assembly(tag string) []byte {
-	return fmt.Appendf(nil, "%s//go:build %s\n\n#include \"textflag.h\"\n%s", header, tag, &e.text)
+func (e *source) assembly() []byte {
+	return fmt.Appendf(nil, "%s//go:build !purego\n\n#include \"textflag.h\"\n%s", header, &e.text)
 }

@@ -49,8 +49,6 @@ func TestTable(t *testing.T) {
 			changed("field", "square", func(r *platform.Routine) { r.ARM64 = platform.Assembly })},
 		{"group", "arm64: rescale is \"Go\" in the table, and emitted: true",
 			changed("group", "rescale", func(r *platform.Routine) { r.ARM64 = platform.InGo })},
-		{"modinv", "386: batch is \"assembly\" in the table, and emitted: false",
-			changed("modinv", "batch", func(r *platform.Routine) { r.I386 = platform.Assembly })},
 		{"ecmult", "amd64: lookup is \"assembly (Broadwell)\" in the table, and emitted in ways [\"AVX512\" \"Broadwell\"]",
 			changed("ecmult", "lookup", func(r *platform.Routine) { r.AMD64 = platform.WithBroadwell })},
 		{"scalar", "mul is in the table twice",

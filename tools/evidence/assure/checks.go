@@ -88,7 +88,6 @@ var checks = []check{
 			"GODEBUG=cpu.adx=off P256K1_CASES=5000 go test -count=1 -v -timeout 0 " + primitives + " ./internal/lanes",
 			"P256K1_CASES=5000 go test -count=1 -v -timeout 0 -tags purego " + primitives + " ./internal/lanes",
 			"GOARCH=386 P256K1_CASES=1000 go test -count=1 -v -timeout 0 " + primitives + " ./internal/lanes",
-			"GOARCH=386 P256K1_CASES=1000 go test -count=1 -v -timeout 0 -tags purego " + primitives + " ./internal/lanes",
 			"GOARCH=arm64 P256K1_CASES=100 go test -short -count=1 -v -timeout 0 -exec qemu-aarch64 " + primitives + " ./internal/lanes",
 		},
 	},

@@ -131,7 +131,6 @@ func TestVersion(t *testing.T) {
 		"x86-64 (BMI2, ADX, AVX2)":               "p256k1 with BMI2, ADX, AVX2",
 		platform.Portable:                        "no column",
 		"ARM64":                                  "no column",
-		"386 (SSE2)":                             "no column",
 	} {
 		if got := column(backend); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", backend, got, want)
