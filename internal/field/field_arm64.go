@@ -4,40 +4,15 @@
 
 package field
 
-import "p256k1.mleku.dev/v2/internal/platform"
-
-//lint:ignore U1000 the assembly reads it
-var useWide = platform.Wide
-
 // mul sets v = a · b.
 //
 //go:noescape
 func mul(v, a, b *Element)
 
-// mulWide is the version of mul for processors on which platform.Wide is true.
-//
-//go:noescape
-func mulWide(v, a, b *Element)
-
-// mulNarrow is the version of mul for processors on which platform.Wide is false.
-//
-//go:noescape
-func mulNarrow(v, a, b *Element)
-
 // squareN sets v = a^(2ⁿ) for n > 0.
 //
 //go:noescape
 func squareN(v, a *Element, n int)
-
-// squareNWide is the version of squareN for processors on which platform.Wide is true.
-//
-//go:noescape
-func squareNWide(v, a *Element, n int)
-
-// squareNNarrow is the version of squareN for processors on which platform.Wide is false.
-//
-//go:noescape
-func squareNNarrow(v, a *Element, n int)
 
 // square sets v = a².
 func square(v, a *Element) { squareGo(v, a) }

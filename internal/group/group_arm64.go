@@ -4,28 +4,12 @@
 
 package group
 
-import (
-	"p256k1.mleku.dev/v2/internal/field"
-	"p256k1.mleku.dev/v2/internal/platform"
-)
-
-//lint:ignore U1000 the assembly reads it
-var useWide = platform.Wide
+import "p256k1.mleku.dev/v2/internal/field"
 
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 //
 //go:noescape
 func doubleN(p, a *Jacobian, n int)
-
-// doubleNWide is the version of doubleN for processors on which platform.Wide is true.
-//
-//go:noescape
-func doubleNWide(p, a *Jacobian, n int)
-
-// doubleNNarrow is the version of doubleN for processors on which platform.Wide is false.
-//
-//go:noescape
-func doubleNNarrow(p, a *Jacobian, n int)
 
 // addMixed sets p = a + (x, y), for a ≠ infinity and a ≠ (x, y), and sets h to H, the difference of the x coordinates
 // at a common denominator.
@@ -33,31 +17,11 @@ func doubleNNarrow(p, a *Jacobian, n int)
 //go:noescape
 func addMixed(p, a *Jacobian, x, y, h *field.Element)
 
-// addMixedWide is the version of addMixed for processors on which platform.Wide is true.
-//
-//go:noescape
-func addMixedWide(p, a *Jacobian, x, y, h *field.Element)
-
-// addMixedNarrow is the version of addMixed for processors on which platform.Wide is false.
-//
-//go:noescape
-func addMixedNarrow(p, a *Jacobian, x, y, h *field.Element)
-
 // doubleAdd sets p = 2a + (x, y), for a ≠ infinity and 2a ≠ (x, y), and sets h to H, the difference of the x
 // coordinates of 2a and (x, y) at a common denominator.
 //
 //go:noescape
 func doubleAdd(p, a *Jacobian, x, y, h *field.Element)
-
-// doubleAddWide is the version of doubleAdd for processors on which platform.Wide is true.
-//
-//go:noescape
-func doubleAddWide(p, a *Jacobian, x, y, h *field.Element)
-
-// doubleAddNarrow is the version of doubleAdd for processors on which platform.Wide is false.
-//
-//go:noescape
-func doubleAddNarrow(p, a *Jacobian, x, y, h *field.Element)
 
 // addDistinct sets p = a + b, for a ≠ b where neither is infinity, and sets h to H, the difference of the x
 // coordinates at a common denominator.
@@ -65,31 +29,11 @@ func doubleAddNarrow(p, a *Jacobian, x, y, h *field.Element)
 //go:noescape
 func addDistinct(p, a, b *Jacobian, h *field.Element)
 
-// addDistinctWide is the version of addDistinct for processors on which platform.Wide is true.
-//
-//go:noescape
-func addDistinctWide(p, a, b *Jacobian, h *field.Element)
-
-// addDistinctNarrow is the version of addDistinct for processors on which platform.Wide is false.
-//
-//go:noescape
-func addDistinctNarrow(p, a, b *Jacobian, h *field.Element)
-
 // addMixedXYZZ sets p = a + b, for a ≠ infinity and a ≠ b, and sets h to H, the difference of the x coordinates at a
 // common denominator.
 //
 //go:noescape
 func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element)
-
-// addMixedXYZZWide is the version of addMixedXYZZ for processors on which platform.Wide is true.
-//
-//go:noescape
-func addMixedXYZZWide(p, a *XYZZ, b *Affine, h *field.Element)
-
-// addMixedXYZZNarrow is the version of addMixedXYZZ for processors on which platform.Wide is false.
-//
-//go:noescape
-func addMixedXYZZNarrow(p, a *XYZZ, b *Affine, h *field.Element)
 
 // addCoZ sets p = a + b, for finite points a ≠ ±b with a common denominator, changes a to the same point with the
 // denominator of p, and sets h = X₁ − X₂.
@@ -97,42 +41,12 @@ func addMixedXYZZNarrow(p, a *XYZZ, b *Affine, h *field.Element)
 //go:noescape
 func addCoZ(p, a, b *Affine, h *field.Element)
 
-// addCoZWide is the version of addCoZ for processors on which platform.Wide is true.
-//
-//go:noescape
-func addCoZWide(p, a, b *Affine, h *field.Element)
-
-// addCoZNarrow is the version of addCoZ for processors on which platform.Wide is false.
-//
-//go:noescape
-func addCoZNarrow(p, a, b *Affine, h *field.Element)
-
 // addAffine sets p = a + b for a ≠ ±b, given inverse = 1/(before·h) with h = X₂ − X₁, and sets inverse = 1/before.
 //
 //go:noescape
 func addAffine(p, a, b *Affine, before, inverse *field.Element)
 
-// addAffineWide is the version of addAffine for processors on which platform.Wide is true.
-//
-//go:noescape
-func addAffineWide(p, a, b *Affine, before, inverse *field.Element)
-
-// addAffineNarrow is the version of addAffine for processors on which platform.Wide is false.
-//
-//go:noescape
-func addAffineNarrow(p, a, b *Affine, before, inverse *field.Element)
-
 // rescale sets p = (a.X·c², a.Y·c³).
 //
 //go:noescape
 func rescale(p, a *Affine, c *field.Element)
-
-// rescaleWide is the version of rescale for processors on which platform.Wide is true.
-//
-//go:noescape
-func rescaleWide(p, a *Affine, c *field.Element)
-
-// rescaleNarrow is the version of rescale for processors on which platform.Wide is false.
-//
-//go:noescape
-func rescaleNarrow(p, a *Affine, c *field.Element)

@@ -3,11 +3,7 @@
 //
 // The build tag purego excludes the assembly. GODEBUG=cpu.bmi2=off, cpu.adx=off, cpu.avx2=off, cpu.avx512vl=off or
 // cpu.avx512ifma=off makes a program run as on a processor without these instructions. The last setting works
-// although Go 1.26 prints on standard error that it does not know the name. On ARM64, GODEBUG=p256k1multipliers=wide
-// and GODEBUG=p256k1multipliers=narrow choose between two sets of routines.
-//
-// On ARM64, as on x86-64, the choice is made when the program starts and not at the first use. Before the first use,
-// a program may have entered a sandbox that would kill it for reading a file.
+// although Go 1.26 prints on standard error that it does not know the name.
 //
 // To add a routine in assembly, or a processor with assembly, begin with a line in table.go, from which the generator
 // makes the declarations. To add a variant of the Go code for other word sizes, begin with a file shape_*.go.

@@ -25,13 +25,11 @@ const (
 	WithBroadwell Code = "assembly (Broadwell)"          // or in Go, as nameGeneric, on older processors
 	WithAVX512    Code = "assembly (AVX-512, Broadwell)" // the first that the processor can run, or nameGeneric in Go
 	WithIFMA      Code = "assembly (AVX-512 IFMA)"       // or in Go, as nameGeneric, on other processors
-
-	ForMultipliers Code = "assembly (for wide, for narrow multipliers)" // Wide says which of the two a processor runs
 )
 
 // Ways returns the suffixes of the names of those assembly functions that not every processor runs, in the order of
-// preference. The variables useBroadwell, useAVX512, useIFMA and useWide say which of these functions this
-// processor runs.
+// preference. The variables useBroadwell, useAVX512 and useIFMA say which of these functions this processor runs. A
+// processor that runs none of them runs nameGeneric.
 func (c Code) Ways() []string {
 	switch c {
 	case WithBroadwell:
@@ -40,26 +38,8 @@ func (c Code) Ways() []string {
 		return []string{"AVX512", "Broadwell"}
 	case WithIFMA:
 		return []string{"IFMA"}
-	case ForMultipliers:
-		return []string{"Wide"}
 	}
 	return nil
-}
-
-// Else returns the suffix of the function for processors that run none of the functions that Ways lists.
-func (c Code) Else() string {
-	if c == ForMultipliers {
-		return "Narrow"
-	}
-	return "Generic"
-}
-
-// Assembled returns the suffixes of all assembly functions whose names have one.
-func (c Code) Assembled() []string {
-	if c == ForMultipliers {
-		return append(c.Ways(), c.Else())
-	}
-	return c.Ways()
 }
 
 // A Routine is a function that exists in assembly.
@@ -80,24 +60,24 @@ func (r Routine) On(arch string) Code {
 	return InGo
 }
 
-// Routines lists all functions that exist in assembly, except the functions of package secret that wipe memory and
-// midr in this package. With the build tag purego none of them is in assembly.
+// Routines lists all functions that exist in assembly, except the functions of package secret that wipe memory. With
+// the build tag purego none of them is in assembly.
 //
 // On ARM64 a single squaring is in Go, because Go needs 76 instructions for it, and assembly would need 75.
 var Routines = []Routine{
-	{"field", "mul", WithBroadwell, ForMultipliers, "mulGo"},
-	{"field", "squareN", WithBroadwell, ForMultipliers, "squareNGeneric"},
+	{"field", "mul", WithBroadwell, Assembly, "mulGo"},
+	{"field", "squareN", WithBroadwell, Assembly, "squareNGeneric"},
 	{"field", "square", WithBroadwell, InGo, "squareGo"},
 	{"scalar", "mul", WithBroadwell, InGo, "mulGeneric"},
 	{"modinv", "batch", WithBroadwell, Assembly, "batchGeneric"},
-	{"group", "doubleN", WithBroadwell, ForMultipliers, "doubleNGeneric"},
-	{"group", "addMixed", WithBroadwell, ForMultipliers, "addMixedGeneric"},
-	{"group", "doubleAdd", WithBroadwell, ForMultipliers, "doubleAddGeneric"},
-	{"group", "addDistinct", WithBroadwell, ForMultipliers, "addDistinctGeneric"},
-	{"group", "addMixedXYZZ", WithBroadwell, ForMultipliers, "addMixedXYZZGeneric"},
-	{"group", "addCoZ", WithBroadwell, ForMultipliers, "addCoZGeneric"},
-	{"group", "addAffine", WithBroadwell, ForMultipliers, "addAffineGeneric"},
-	{"group", "rescale", WithBroadwell, ForMultipliers, "rescaleGeneric"},
+	{"group", "doubleN", WithBroadwell, Assembly, "doubleNGeneric"},
+	{"group", "addMixed", WithBroadwell, Assembly, "addMixedGeneric"},
+	{"group", "doubleAdd", WithBroadwell, Assembly, "doubleAddGeneric"},
+	{"group", "addDistinct", WithBroadwell, Assembly, "addDistinctGeneric"},
+	{"group", "addMixedXYZZ", WithBroadwell, Assembly, "addMixedXYZZGeneric"},
+	{"group", "addCoZ", WithBroadwell, Assembly, "addCoZGeneric"},
+	{"group", "addAffine", WithBroadwell, Assembly, "addAffineGeneric"},
+	{"group", "rescale", WithBroadwell, Assembly, "rescaleGeneric"},
 	{"lanes", "mul", WithIFMA, InGo, "mulGeneric"},
 	{"lanes", "squareN", WithIFMA, InGo, "squareNGeneric"},
 	{"lanes", "squarePairN", WithIFMA, InGo, "squarePairNGeneric"},

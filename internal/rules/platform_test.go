@@ -240,12 +240,12 @@ func compareTable(fsys fs.FS, pkg string, table []platform.Routine, all []target
 			default:
 				var leave []string
 				if code.Ways() != nil {
-					for _, way := range append(code.Ways(), code.Else()) {
+					for _, way := range append(code.Ways(), "Generic") {
 						leave = append(leave, r.Name+way)
 					}
 				}
 				there := []string{r.Name}
-				for _, way := range code.Assembled() {
+				for _, way := range code.Ways() {
 					there = append(there, r.Name+way)
 				}
 				for _, name := range there {

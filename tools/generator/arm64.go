@@ -30,37 +30,11 @@ type arm64 struct {
 	source
 	pool[xreg]
 	pointers map[string]xreg
-	c        xreg   // the register that holds c, or "" if none does
-	way      string // the suffix of the names of the version that is being emitted, or ""
-}
-
-// bothWays emits every routine of a package in two versions, one for wide multipliers and one for narrow multipliers.
-func (e *arm64) bothWays(emit func(m machine[xreg])) {
-	e.way = "Wide"
-	emit(e)
-	e.way = "Narrow"
-	emit(narrow{e})
-	e.choices()
-}
-
-// choices emits, for each routine with two versions, a jump to the version for the processor's multipliers.
-func (e *arm64) choices() {
-	for _, d := range e.routines {
-		if d.ways == nil {
-			continue
-		}
-		e.start(d.name, d.signature)
-		e.op("MOVBU", "·useWide(SB)", "R0")
-		e.op("CBZ", "R0", "narrow")
-		e.op("JMP", "·"+d.name+"Wide(SB)")
-		e.label("narrow")
-		e.op("JMP", "·"+d.name+"Narrow(SB)")
-		e.finish()
-	}
+	c        xreg // the register that holds c, or "" if none does
 }
 
 func (e *arm64) routine(name, sig, doc string) {
-	e.begin(name, e.way, sig, doc)
+	e.begin(name, sig, doc)
 	e.free, e.pointers, e.c = allX(), map[string]xreg{}, ""
 }
 

@@ -81,11 +81,8 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 		})]
 		banner := strings.Replace(r.doc, r.name, name, 1) + "\n\n"
 		if name == r.name && r.ways != nil {
-			which, and, last := "the first of these routines that the processor can run: ", ", ", " and the twin in Go."
-			if slices.Equal(r.ways, platform.ForMultipliers.Assembled()) {
-				which, and, last = "the routine that suits the multipliers of the processor: ", " or ", "."
-			}
-			banner += name + " jumps to " + which + name + strings.Join(r.ways, and+name) + last
+			banner += name + " jumps to the first of these routines that the processor can run: " +
+				name + strings.Join(r.ways, ", "+name) + " and the twin in Go."
 		} else {
 			of := "Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts."
 			if strings.Contains(name, "Vartime") {

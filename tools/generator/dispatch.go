@@ -101,7 +101,7 @@ func newDispatch(p assembly, table []platform.Routine, emitted map[string]declar
 			switch of, _ := d.all.find(r.Name); {
 			case is != (code != platform.InGo):
 				return nil, fmt.Errorf("%s: %s is %q in the table, and emitted: %t", processor.Arch, r.Name, code, is)
-			case !slices.Equal(e.ways, code.Assembled()):
+			case !slices.Equal(e.ways, code.Ways()):
 				return nil, fmt.Errorf("%s: %s is %q in the table, and emitted in ways %q", processor.Arch, r.Name, code, e.ways)
 			case is && e.signature != of.signature:
 				return nil, fmt.Errorf("%s: %s is emitted as %s, and for amd64 as %s", processor.Arch, r.Name, e.signature, of.signature)
@@ -170,12 +170,8 @@ func (d *dispatch) file(arch, tag string) []byte {
 			fmt.Fprintf(b, "\n%s//\n//go:noescape\nfunc %s%s\n", commented(doc), name, parameters)
 		}
 		declare(e.doc, e.name)
-		for i, w := range e.ways {
-			where := fmt.Sprintf("platform.%s is true", w)
-			if w == r.On(arch).Else() {
-				where = fmt.Sprintf("platform.%s is false", e.ways[i-1])
-			}
-			declare(fmt.Sprintf("%s%s is the version of %[1]s for processors on which %[3]s.", e.name, w, where), e.name+w)
+		for _, w := range e.ways {
+			declare(fmt.Sprintf("%s%s is the version of %[1]s for processors on which platform.%[2]s is true.", e.name, w), e.name+w)
 		}
 	}
 	text, err := format.Source(b.Bytes())

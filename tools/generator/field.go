@@ -9,10 +9,8 @@ func field[R any](m machine[R]) {
 
 // fieldARM64 emits the routines of package field that platform.Routines lists for ARM64.
 func fieldARM64(e *arm64) {
-	e.bothWays(func(m machine[xreg]) {
-		mul(m)
-		squareN(m)
-	})
+	mul(e)
+	squareN(e)
 }
 
 func mul[R any](m machine[R]) {

@@ -29,7 +29,7 @@ type assembly struct {
 func packages(points *formula.Source) []assembly {
 	return []assembly{
 		{"field", func(e *emitter) { field(e) }, fieldARM64, false},
-		{"group", func(e *emitter) { group(e, points) }, func(e *arm64) { e.bothWays(func(m machine[xreg]) { group(m, points) }) }, false},
+		{"group", func(e *emitter) { group(e, points) }, func(e *arm64) { group(e, points) }, false},
 		{"scalar", scalar, nil, false},
 		{"lanes", func(e *emitter) { lanesPackage(e, points) }, nil, false},
 		{"ecmult", ecmult, lookupARM64, false},

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -47,22 +46,9 @@ func parseSignature(name, s string) signature {
 	return sig
 }
 
-// begin begins a routine, or the version of a routine whose suffix is way.
-func (e *source) begin(name, way, signature, doc string) {
-	i := slices.IndexFunc(e.routines, func(r declaration) bool { return r.name == name && way != "" })
-	if i < 0 {
-		i = len(e.routines)
-		e.declaration(name, signature, doc)
-	}
-	if way != "" {
-		d := &e.routines[i]
-		d.ways, e.current = append(d.ways, way), name+way
-	}
-	e.start(name+way, signature)
-}
-
-// start begins the text of a function.
-func (e *source) start(name, signature string) {
+// begin begins a routine.
+func (e *source) begin(name, signature, doc string) {
+	e.declaration(name, signature, doc)
 	e.signature, e.frame = parseSignature(name, signature), 0
 	e.body.Reset()
 }

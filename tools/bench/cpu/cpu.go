@@ -29,19 +29,18 @@ func New() *cobra.Command {
 	var turn time.Duration
 	cmd := &cobra.Command{
 		Use:   "cpu",
-		Short: "Measure multiplications and the library's routines on this processor",
-		Long: `cpu measures, in less than two minutes, the cycles that multiplications take
-on this processor, the cycles of the library's routines, and the times of whole
-operations, also with the routines that the library would choose on another
-processor. It compares with btcec, and with libsecp256k1 if it is installed.
+		Short: "Measure the library's routines and operations on this processor",
+		Long: `cpu measures, in less than two minutes, the cycles of the library's routines on
+this processor and the times of whole operations, also with the routines that
+the library would choose on another processor. It compares with btcec, and with
+libsecp256k1 if it is installed.
 
 The result is a block of text to paste into an issue. For processors that the
 developers do not have, above all ARM64, such reports are the only measurements.
 
-A cycle is the time of an addition that waits for the previous addition. Each
-figure is the least of 60 turns. "chained" instructions wait for each other,
-"free" ones do not. If the machine runs other programs, or saves power, run the
-command twice and compare.`,
+A cycle is the time of an addition or exclusive or that waits for the result of
+the previous one. Each figure is the least of 60 turns. If the machine runs
+other programs, or saves power, run the command twice and compare.`,
 		Example: "  go run ./tools/bench cpu\n  go run ./tools/bench cpu >report.txt",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -69,7 +68,7 @@ func run(cmd *cobra.Command, turn time.Duration) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // a second Ctrl-C ends the program as usual
-	bar := progress.Start(cmd.ErrOrStderr(), "measuring instructions and routines")
+	bar := progress.Start(cmd.ErrOrStderr(), "measuring routines")
 	defer bar.Stop()
 	r := Report{Machine: measure.DescribeMachine(), Cores: cores()}
 	var err error

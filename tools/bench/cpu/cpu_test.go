@@ -11,16 +11,15 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// TestCores checks the list of cores on a Raspberry Pi 4, and on an RK3588 to which an unknown core is added. The
-// RK3588 has two kinds of cores.
+// TestCores checks the list of cores on a Raspberry Pi 4, and on a processor with two kinds of cores.
 func TestCores(t *testing.T) {
 	core := func(part string) string {
 		return "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: " + part + "\n\n"
 	}
 	for want, info := range map[string]string{
-		"4 Cortex-A72 (0x41/0xd08)": strings.Repeat(core("0xd08"), 4),
-		"1 Cortex-A55 (0x41/0xd05), 2 Cortex-A76 (0x41/0xd0b), 1 unknown (0x41/0xfff)": core("0xd05") + core("0xd0b") + core("0xfff") + core("0xd0b"),
-		"": "model name\t: AMD EPYC\n",
+		"4 of 0x41/0xd08":                  strings.Repeat(core("0xd08"), 4),
+		"1 of 0x41/0xd05, 2 of 0x41/0xd0b": core("0xd05") + core("0xd0b") + core("0xd0b"),
+		"":                                 "model name\t: AMD EPYC\n",
 	} {
 		if got := coresOf(info); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -28,19 +27,13 @@ func TestCores(t *testing.T) {
 	}
 }
 
-// TestMeasure checks properties of every processor: each instruction of a chain takes a cycle or more, and a doubling
-// takes longer than a multiplication. The bound of one cycle is halved because interruptions distort the measurements.
+// TestMeasure checks a property of every processor: a doubling takes longer than a multiplication.
 func TestMeasure(t *testing.T) {
 	f, err := Measure(t.Context(), 200*time.Microsecond)
 	if err != nil || f.GHz <= 0 || f.Backend == "" || len(f.Kernels) != len(Kernels) {
 		t.Fatalf("%+v, %v", f, err)
 	}
-	for _, c := range f.Instructions {
-		if c.Chained < 0.5 || c.Free <= 0 {
-			t.Errorf("%s: %.2f cycles chained, %.2f free", c.Name, c.Chained, c.Free)
-		}
-	}
-	if mul, double := f.Kernels[0].Chained, f.Kernels[2].Chained; mul < 5 || double < mul {
+	if mul, double := f.Kernels[0], f.Kernels[2]; mul < 5 || double < mul {
 		t.Errorf("%.1f cycles for a multiplication, %.1f for a doubling", mul, double)
 	}
 }
@@ -52,10 +45,10 @@ func TestReport(t *testing.T) {
 	if r.Ops, err = measure.SelectOps(operations...); err != nil {
 		t.Fatal(err)
 	}
-	for _, backend := range []string{"ARM64", "ARM64 (narrow multipliers)", "portable"} {
-		f := Figures{Backend: backend, GHz: 1.5, Instructions: []Cycles{{"MUL", 4, 3}}}
-		for _, k := range Kernels {
-			f.Kernels = append(f.Kernels, Cycles{Name: k.Name, Chained: 12345})
+	for _, backend := range []string{"x86-64 (BMI2, ADX, AVX2, AVX-512 IFMA)", "x86-64 (BMI2, ADX, AVX2)", "portable"} {
+		f := Figures{Backend: backend, GHz: 1.5}
+		for range Kernels {
+			f.Kernels = append(f.Kernels, 12345)
 		}
 		r.Figures = append(r.Figures, f)
 		r.Operations.Engines = append(r.Operations.Engines, engine.Info{Name: "p256k1", Backend: backend})
@@ -71,7 +64,7 @@ func TestReport(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	for _, want := range []string{"\nB: ARM64 (narrow multipliers)\n", "1.50 GHz", "derive                     -            -            -         33.2            -\n"} {
+	for _, want := range []string{"\nB: x86-64 (BMI2, ADX, AVX2)\n", "1.50 GHz", "derive                     -            -            -         33.2            -\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

@@ -1,5 +1,5 @@
-// Package cpu implements the command "bench cpu", which measures how many cycles a processor needs for multiplications
-// and additions, and for the library's routines. Package model runs the same routines in an emulator.
+// Package cpu implements the command "bench cpu", which measures how many cycles a processor needs for the library's
+// routines. Package model runs the same routines in an emulator.
 package cpu
 
 import (

@@ -9,61 +9,61 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// An instruction is a kind of machine instruction to measure. chained runs 32·n of them, each on the result of the
-// previous one. free runs 32·n of them that do not depend on each other.
-type instruction struct {
-	name          string
-	chained, free func(n int)
-}
-
-// unrolled is the number of instructions in an iteration of the loops in chain_amd64.s and chain_arm64.s.
-const unrolled = 32
-
 // Figures are the measurements of one process.
 type Figures struct {
-	Backend      string // the result of platform.Name
-	GHz          float64
-	Instructions []Cycles `json:",omitempty"`
-	Kernels      []Cycles
-}
-
-// Cycles has the number of cycles that an instruction or a kernel takes.
-type Cycles struct {
-	Name    string
-	Chained float64
-	Free    float64 `json:",omitempty"` // of an instruction that does not wait for the previous one; 0 for a kernel
+	Backend string // the result of platform.Name
+	GHz     float64
+	Kernels []float64 // the cycles that each of Kernels takes
 }
 
 // turns is the number of times that a figure is measured. The least time counts: a measurement takes the duration turn,
 // which is shorter than the time for which the system runs a program without interruption.
 const turns = 60
 
-// Measure measures all instructions and kernels. It takes some seconds, unless ctx ends earlier.
+// Measure measures all kernels. It takes some seconds, unless ctx ends earlier.
 func Measure(ctx context.Context, turn time.Duration) (f Figures, err error) {
 	runtime.LockOSThread() // so that Go does not move the goroutine to another thread and core
 	defer runtime.UnlockOSThread()
 	clock := newStopwatch(turn)
 	f.Backend = platform.Name()
-	for _, in := range instructions() {
-		f.Instructions = append(f.Instructions, Cycles{in.name, clock.cycles(ctx, in.chained) / unrolled, clock.cycles(ctx, in.free) / unrolled})
-	}
 	for _, k := range Kernels {
-		f.Kernels = append(f.Kernels, Cycles{Name: k.Name, Chained: clock.cycles(ctx, k.Run)})
+		f.Kernels = append(f.Kernels, clock.cycles(ctx, k.Run))
 	}
 	f.GHz = 1 / clock.least
 	return f, ctx.Err()
 }
 
-// A stopwatch counts cycles by a chain of additions, each of which takes one cycle and waits for the previous addition.
-// The chain is timed next to each measurement, because clock frequencies change.
+// A stopwatch counts cycles by a chain of operations. The chain is timed next to each measurement, because clock
+// frequencies change.
 type stopwatch struct {
-	turn      time.Duration
-	additions int     // the n for which additions(n) takes the duration turn
-	least     float64 // the least number of nanoseconds per cycle in all measurements
+	turn  time.Duration
+	links int     // the n for which chain(n) takes the duration turn
+	least float64 // the least number of nanoseconds per cycle in all measurements
 }
 
 func newStopwatch(turn time.Duration) *stopwatch {
-	return &stopwatch{turn: turn, additions: calls(additions, turn), least: math.Inf(1)}
+	return &stopwatch{turn: turn, links: calls(chain, turn), least: math.Inf(1)}
+}
+
+// unrolled is the number of operations in an iteration of chain.
+const unrolled = 8
+
+// chain makes unrolled·n operations, each of which takes one cycle and waits for the result of the previous one. The
+// compiler can merge additions with additions, but not with exclusive ors. The instructions of the loop take no
+// additional time on processors that execute out of order.
+func chain(n int) {
+	a, b := uint(1), uint(n)
+	for range n {
+		a += b
+		a ^= b
+		a += b
+		a ^= b
+		a += b
+		a ^= b
+		a += b
+		a ^= b
+	}
+	runtime.KeepAlive(a)
 }
 
 // calls returns the n for which run(n) takes about the duration turn.
@@ -89,11 +89,11 @@ func (s *stopwatch) cycles(ctx context.Context, run func(n int)) float64 {
 			return 0
 		}
 		begin := time.Now()
-		additions(s.additions)
+		chain(s.links)
 		middle := time.Now()
 		run(n)
 		end := time.Now()
-		cycle = min(cycle, float64(middle.Sub(begin))/float64(unrolled*s.additions))
+		cycle = min(cycle, float64(middle.Sub(begin))/float64(unrolled*s.links))
 		one = min(one, float64(end.Sub(middle))/float64(n))
 	}
 	s.least = min(s.least, cycle)

@@ -18,7 +18,6 @@ import (
 // some machines, several settings lead to the same backend.
 var Switches = map[string][]string{
 	"amd64": {"cpu.avx512ifma=off", "cpu.adx=off", "cpu.bmi2=off"},
-	"arm64": {"p256k1multipliers=wide", "p256k1multipliers=narrow"},
 }[runtime.GOARCH]
 
 type p256k1Engine struct{}

@@ -23,10 +23,10 @@ func New() *cobra.Command {
 		Use:   "model",
 		Short: "Predict the cycles of operations on ARM64, with an emulator",
 		Long: `model counts the instructions of operations on ARM64 under qemu-aarch64, and has
-llvm-mca predict their cycles on Neoverse N1, V1 and V2: for this library, with
-the routines for wide and for narrow multipliers, and for libsecp256k1, if the
-compiler aarch64-linux-gnu-gcc is installed. For Cortex-A72, A76 and Apple's
-cores, LLVM's tables are wrong, so nothing is predicted.
+llvm-mca predict their cycles on Neoverse N1, V1 and V2: for this library and,
+if the compiler aarch64-linux-gnu-gcc is installed, for libsecp256k1. For
+Cortex-A72, A76 and Apple's cores, LLVM's tables are wrong, so nothing is
+predicted.
 
 Predictions leave out cache misses and branch mispredictions. Ratios of
 predictions are accurate to some 0.07. "bench cpu" measures a real processor.`,
@@ -64,9 +64,9 @@ func run(ctx context.Context, cmd *cobra.Command) error {
 	w := cmd.OutOrStdout()
 	var base [][]float64
 	// table prints the predictions for each part. If counts has the number of calls in each part, they are for one call.
-	table := func(title, set string, names []string, counts []int, args ...string) ([][]float64, error) {
+	table := func(title string, names []string, counts []int, args ...string) ([][]float64, error) {
 		bar.Set(0, 1, title)
-		parts, err := Trace(ctx, program, set, 1, args...)
+		parts, err := Trace(ctx, program, 1, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -100,18 +100,14 @@ func run(ctx context.Context, cmd *cobra.Command) error {
 	library, err := native.ForARM64(ctx, cmd.ErrOrStderr())
 	if err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "without libsecp256k1: %v\n", err)
-	} else if base, err = table("libsecp256k1 "+library.Version, "wide", Operations, once, append([]string{library.Library}, Operations...)...); err != nil {
+	} else if base, err = table("libsecp256k1 "+library.Version, Operations, once, append([]string{library.Library}, Operations...)...); err != nil {
 		return err
 	}
-	for _, set := range []string{"wide", "narrow"} {
-		if _, err := table("p256k1, "+set+" multipliers", set, Operations, once, append([]string{"p256k1"}, Operations...)...); err != nil {
-			return err
-		}
-		if _, err := table("routines, "+set+" multipliers", set, kernels, counts, "kernels"); err != nil {
-			return err
-		}
+	if _, err := table("p256k1", Operations, once, append([]string{"p256k1"}, Operations...)...); err != nil {
+		return err
 	}
-	return nil
+	_, err = table("routines", kernels, counts, "kernels")
+	return err
 }
 
 // predict returns the number of instructions and the cycles on each core, both for one of the count runs in part.

@@ -45,14 +45,14 @@ func Build(ctx context.Context, dir string) (string, error) {
 	return program, nil
 }
 
-// Trace runs the program with the set of routines for multipliers, "wide" or "narrow". The program calls each operation
-// the given number of times. Trace returns the executed instructions of each operation.
-func Trace(ctx context.Context, program, set string, calls int, args ...string) ([][]string, error) {
+// Trace runs the program, which calls each operation the given number of times. Trace returns the executed instructions
+// of each operation.
+func Trace(ctx context.Context, program string, calls int, args ...string) ([][]string, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "qemu-aarch64", append([]string{"-L", root, "-d", "nochain,exec,in_asm", "-D", "/dev/stdout", program, strconv.Itoa(calls)}, args...)...)
 	// Neither the garbage collector nor the scheduler may interrupt the code that is counted.
-	cmd.Env = append(os.Environ(), "GOGC=off", "GODEBUG=asyncpreemptoff=1,p256k1multipliers="+set)
+	cmd.Env = append(os.Environ(), "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()

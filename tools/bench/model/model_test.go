@@ -17,9 +17,8 @@ const tolerance = 0.03
 // calls is the number of calls of an operation, each on a different input.
 const calls = 4
 
-// TestBudget counts the instructions of operations on ARM64 with both sets of routines. The test fails if a count
-// differs from the budget by more than the tolerance. If there are fewer instructions, the flag -update records the
-// improvement.
+// TestBudget counts the instructions of operations on ARM64. The test fails if a count differs from the budget by more
+// than the tolerance. If there are fewer instructions, the flag -update records the improvement.
 func TestBudget(t *testing.T) {
 	if err := Available(); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -36,26 +35,24 @@ func TestBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	var counted strings.Builder
-	for _, set := range []string{"wide", "narrow"} {
-		parts, err := Trace(t.Context(), program, set, calls, append([]string{"p256k1"}, Operations...)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(parts) != len(Operations) {
-			t.Fatalf("%d operations of %d", len(parts), len(Operations))
-		}
-		for i, op := range Operations {
-			n := len(parts[i]) / calls
-			fmt.Fprintf(&counted, "%s %s %d\n", set, op, n)
-			var want int
-			for line := range strings.Lines(string(budget)) {
-				if _, err := fmt.Sscanf(line, set+" "+op+" %d", &want); err == nil {
-					break
-				}
+	parts, err := Trace(t.Context(), program, calls, append([]string{"p256k1"}, Operations...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(parts) != len(Operations) {
+		t.Fatalf("%d operations of %d", len(parts), len(Operations))
+	}
+	for i, op := range Operations {
+		n := len(parts[i]) / calls
+		fmt.Fprintf(&counted, "%s %d\n", op, n)
+		var want int
+		for line := range strings.Lines(string(budget)) {
+			if _, err := fmt.Sscanf(line, op+" %d", &want); err == nil {
+				break
 			}
-			if ratio := float64(n) / float64(want); !*update && (want == 0 || ratio < 1-tolerance || ratio > 1+tolerance) {
-				t.Errorf("%s, %s: %d instructions, the budget is %d", set, op, n, want)
-			}
+		}
+		if ratio := float64(n) / float64(want); !*update && (want == 0 || ratio < 1-tolerance || ratio > 1+tolerance) {
+			t.Errorf("%s: %d instructions, the budget is %d", op, n, want)
 		}
 	}
 	if *update {

@@ -29,7 +29,7 @@ def instruction(names, *operands):
 
     operands has patterns with a group of letters for each operand: r for a register, s for SP, z for the zero register,
     i for an integer, m for memory, n for memory with pre-indexing, which changes the base, v for a vector, w for a list
-    of vectors, l for a lane, k for a shift, c for a condition, and h for the lower half of a register.
+    of vectors, l for a lane, k for a shift, and c for a condition.
     """
     def register(meaning):
         for name in names.split():
@@ -83,8 +83,6 @@ class Instr:
             return "s" if s == "sp" else "rsz", Reg(s)
         if s == "xzr":
             return "z", ZERO
-        if re.fullmatch(r"w([12]?\d|30)", s):
-            return "h", Reg("x" + s[1:])
         if m := re.fullmatch(r"#(-?(?:0x[0-9a-f]+|\d+))", s):
             return "i", Imm(int(m[1], 0) % WORD)
         if m := re.fullmatch(r"(lsl|lsr) #(\d+)", s):
@@ -174,13 +172,6 @@ def subtract(s, ins, dest, x, y):
     s.set(dest, v)
 
 
-@instruction("cmn", "r i")
-def compare_negative(s, ins, x, y):
-    v, carry, overflow = s.add(s.get(y), s.get(x), s.OFF)
-    s.flags.update(cf=carry, of=overflow)
-    s.result(v)
-
-
 @instruction("neg", "r r")
 def negate(s, ins, dest, x):
     s.set(dest, s.sub(s.constant(0), s.get(x), s.OFF)[0])
@@ -194,24 +185,6 @@ def multiply_low(s, ins, dest, x, y):
 @instruction("umulh", "r r r")
 def multiply_high(s, ins, dest, x, y):
     s.set(dest, s.mul(s.get(x), s.get(y))[1])
-
-
-@instruction("umull", "r h h")
-@instruction("umaddl", "r h h r")
-def multiply_halves(s, ins, dest, x, y, z=ZERO):
-    """x·y, plus z if it is given. The product cannot overflow, because x and y have 32 bits."""
-    low = s.mul(lower_half(s, x), lower_half(s, y))[0]
-    s.set(dest, s.add(s.get(z), low, s.OFF)[0])
-
-
-def lower_half(s, x):
-    return s.bitwise("and", s.get(x), s.constant(0xffffffff))
-
-
-@instruction("smaddl", "r h h r")
-def multiply_halves_signed(s, ins, dest, x, y, z):
-    low = s.mul_low(*(s.extend_half(s.get(a)) for a in (x, y)))
-    s.set(dest, s.add(s.get(z), low, s.OFF)[0])
 
 
 @instruction("smulh", "r r r")
@@ -249,23 +222,6 @@ def move_part(s, ins, dest, x, shift):
     at = shift[1]
     kept = s.bitwise("and", s.get(dest), s.constant(ONES ^ 0xffff << at))
     s.set(dest, s.bitwise("or", kept, s.constant(x.value << at)))
-
-
-@instruction("mov", "h h")
-def move_half(s, ins, dest, x):
-    s.set(dest, lower_half(s, x))
-
-
-@instruction("cneg cinv", "r r c")
-def change(s, ins, dest, x, cond):
-    v = s.get(x)
-    bit = s.condition(cond)
-    s.set(dest, s.negate_if(bit, v) if ins.op == "cneg" else s.choose(bit, s.invert(v), v))
-
-
-@instruction("csetm", "r c")
-def set_mask(s, ins, dest, cond):
-    s.set(dest, s.choose(s.condition(cond), s.constant(-1), s.constant(0)))
 
 
 @instruction("csel", "r rz rz c")

@@ -5,17 +5,15 @@ constraints over the reals, in which every product of words is a separate variab
 all are 0 or 1. The integers satisfy all these constraints, so the answer "no" is a proof. No other answer is.
 """
 
-import functools
 import itertools
 import re
 
 import z3
 
 from poly import Poly
-from x86 import ONES
 
 EFFORT = 1000000  # limit of z3's effort for one question, in z3's own unit, which does not depend on the machine's load; no routine needs a third of it
-MOST_BITS, MOST_TERMS = 10, 1000
+MOST_BITS = 10
 
 _cache = {}
 queries = {"asked": 0, "solved": 0, "confirmed": 0, "open": 0}
@@ -53,7 +51,7 @@ class System:
 
     def __init__(self, elements, polys):
         self.t = elements.t
-        self.defs, self.vars, self.below, self.known = [], set(), [], []
+        self.defs, self.vars, self.below = [], set(), []
         atom, seen, todo, known = self.t.atom, set(), [v for p in polys for v in p.vars()], set()
         while todo:
             v = todo.pop()
@@ -67,10 +65,6 @@ class System:
                     self.below.append(e)
                     todo.extend(e.words)
                 continue
-            if v in elements.numbers:
-                self.known.append(elements.numbers[v])
-                todo.extend(elements.numbers[v].vars())
-                continue
             d = self.t.definition[v]
             if d is None or id(d) in seen:
                 continue
@@ -80,7 +74,6 @@ class System:
                 todo.extend(p.vars())
         self.index = {v: i for i, v in enumerate(sorted(self.vars))}
         self.defs.sort(key=lambda d: d.news[-1])
-        self.known += [q - Poly.var(v) for v, q in sorted(elements.equal.items()) if q is not None and v in self.vars and q.vars() <= self.vars]
 
     def canonical(self, p):
         return tuple(sorted((tuple(sorted(self.index[v] for v in m)), c) for m, c in p.terms.items()))
@@ -89,7 +82,7 @@ class System:
         """A key that is the same for questions that differ only in the numbers of variables."""
         return (tuple((self.t.lo[v], self.t.hi[v]) for v in sorted(self.vars)),
                 tuple((None if d.eq is None else self.canonical(d.eq), tuple(map(self.canonical, d.least))) for d in self.defs),
-                tuple((tuple(self.index[w] for w in e.words), e.below) for e in self.below), tuple(map(self.canonical, self.known)),
+                tuple((tuple(self.index[w] for w in e.words), e.below) for e in self.below),
                 tuple(map(self.canonical, polys)))
 
     def solver(self, whole, last=0):
@@ -105,8 +98,6 @@ class System:
                 s.add(self.linear(s, d.eq) == 0)
             for p in d.least:
                 s.add(self.linear(s, p) >= 0)
-        for p in self.known:
-            s.add(self.linear(s, p) == 0)
         for e in self.below:
             s.add(self.linear(s, sum((Poly.var(w) * (1 << e.bits * i) for i, w in enumerate(e.words)), Poly())) <= e.below - 1)
         return s
@@ -218,94 +209,6 @@ def _settle(system, dropped, n, whole):
         if given(values) != value and (r := possible(values)):
             return r
     return value
-
-
-def resolve(elements, p):
-    """Returns p, with each carry replaced by 0, by the bit of a mask that was added or subtracted, or by another bit of
-    its equation, if the carry has this value for all inputs."""
-    t = elements.t
-    carries = sorted(v for v in p.vars() if t.is_bit(v) and v not in elements.symbols)
-    for v in carries:
-        if v not in elements.equal:
-            d = t.definition[v]
-            terms = d.eq.terms if d and d.eq is not None else {}
-            mask = Poly({m: c // ONES for m, c in terms.items() if m and c % ONES == 0 and all(map(t.is_bit, m))})
-            bits = sorted({w for m in terms for w in m if w != v and t.is_bit(w)})
-            masks = {q.key(): q for q in (Poly(), mask)}.values()
-            elements.equal[v] = next((q for q in masks if _number(elements, v, q)), None)
-            if elements.equal[v] is None:
-                elements.equal[v] = next((q for q in (Poly(), *map(Poly.var, bits)) if _equal(elements, v, q)), None)
-    for v in reversed(carries):
-        if elements.equal[v] is not None:
-            p = t.tidy(p.replace(v, elements.equal[v], elements.n))
-    return p.mod(elements.n)
-
-
-def _number(elements, v, q):
-    """Proves that the carry v equals the bit q. The proof reads the words up to the word that dropped v as one number.
-
-    This number w is below 2^n, and w + 2^n·v is a known sum s. If the equations turn s - 2^n·q into a polynomial
-    without carries, whose bounds are 0 and 2^n - 1, then this polynomial is w, and v = q. The function records the
-    value of w in elements.numbers.
-    """
-    t, words, value, n = elements.t, [], Poly(), 0
-    at = v
-    while at is not None:
-        d = t.definition[at]
-        if d is None or d.eq is None or len(d.news) != 2 or d.news[0] != at or d.var != d.news[1] or t.hi[d.var] != ONES:
-            return False
-        words.insert(0, d.var)
-        value, n = value * (1 << 64) + d.num, n + 64
-        at = max((w for w in d.eq.vars() if w != at and t.is_bit(w) and d.eq.terms.get((w,)) == 1), default=None)
-    value = value + (Poly.var(v) - q) * (1 << n)
-    while True:
-        bits, (lo, hi) = sorted(filter(t.is_bit, value.vars()), reverse=True), t.interval(value)
-        if not bits and lo >= 0 and hi >> n == 0:
-            break
-        if len(value.terms) > MOST_TERMS:
-            return False
-        known = [w for w in bits if elements.equal.get(w) is not None]
-        # Variables that only name a polynomial are replaced first, and then the latest word, so that differences become
-        # the words that occur in products.
-        words_left = (w for w in value.vars() if t.eliminable(w) and not t.definition[w].shift)
-        word = max(words_left, key=lambda w: (len(t.definition[w].news) == 1, w), default=None)
-        if known:
-            value = _replaced(t, value, elements.equal)
-        elif word is not None:
-            value = _replaced(t, value, {word: t.definition[word].num})
-        else:
-            # The remaining carry comes from the next lower word, so that word also belongs to the number.
-            low = next((w for w in bits if value.terms.get((w,)) == 1 and (d := t.definition[w]) and d.news[0] == w and d.var == d.news[-1] != w), None)
-            if low is None:
-                return False
-            d = t.definition[low]
-            words.insert(0, d.var)
-            value, n = (value - Poly.var(low)) * (1 << 64) + d.num + Poly.var(low) * (1 << 64), n + 64
-    number = sum((Poly.var(w) * (1 << 64 * i) for i, w in enumerate(words)), Poly())
-    for w in words:
-        elements.numbers[w] = value - number
-    return True
-
-
-def _replaced(t, p, by):
-    """p with variables replaced by polynomials, over the integers."""
-    return sum((functools.reduce(t.mul, (by.get(v) or Poly.var(v) for v in m), Poly.const(c)) for m, c in p.terms.items()), Poly())
-
-
-def _equal(elements, v, q):
-    """Proves that bits are equal, using only the few equations for these bits."""
-    difference = Poly.var(v) - q
-    system = System(elements, [difference])
-
-    def solve():
-        for whole in system.deciding_bits(difference), system.all_bits():
-            s = system.solver(whole)
-            s.add(system.linear(s, difference) != 0)
-            if check(s) == z3.unsat:
-                return True
-        return False
-
-    return _cached(("equal", system.key(difference)), solve)
 
 
 def is_below(elements, total, bound):

@@ -29,8 +29,6 @@ class Elements:
     def __init__(self, trace, modulus, want_below=False):
         self.t, self.n, self.want_below = trace, modulus, want_below
         self.by_symbol = {}
-        self.equal = {}  # for each carry that was examined, the polynomial that it equals, or None
-        self.numbers = {}  # for each word of a number whose value is known, the value minus the number, which is 0
         self.memo = {}
         self.symbols = set()  # the bits of flags and masks, which values may contain besides elements
         self.proved = 0
@@ -108,8 +106,6 @@ class Elements:
             return "not congruent to anything: too many terms"
         rest = self._whole(rest)
         known, factors = self.by_symbol.keys() | self.symbols, {}
-        if any(len(m) > 1 and any(t.is_bit(v) for v in m if v not in known) for m in rest.terms):
-            rest = bounds.resolve(self, rest)  # needed only if carries are multiplied
         for m, c in rest.terms.items():
             carries = tuple(v for v in m if v not in known and t.is_bit(v))
             factors.setdefault(tuple(v for v in m if v not in carries), {})[carries] = c

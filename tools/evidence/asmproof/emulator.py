@@ -25,8 +25,6 @@ class Integers(Processor):
     invert = staticmethod(lambda x: x ^ ONES)
     invert_bit = staticmethod(lambda x: x ^ 1)
     choose = staticmethod(lambda bit, x, y: x if bit else y)
-    negate_if = staticmethod(lambda bit, x: -x & ONES if bit else x)
-    extend_half = staticmethod(lambda x: ((x & 0xffffffff ^ 1 << 31) - (1 << 31)) & ONES)
     equal = staticmethod(lambda x, y: int(x == y))
     leading_zeros = staticmethod(lambda x: 64 - x.bit_length())
     split_bytes = staticmethod(lambda x: [x >> 8 * i & 0xff for i in range(8)])

@@ -655,23 +655,6 @@ class Polynomials(Symbolic):
             r = Poly.var(t.name(r, lo, hi))
         return Word(r, lo, hi)
 
-    def negate_if(self, bit, w):
-        """-w if the bit is set, else w. If the bit is the borrow of the difference w, the result is the absolute value
-        of the difference."""
-        t, d = self.t, self.t.definition[w.poly.single()] if w.poly.single() is not None else None
-        if d and d.eq is not None and len(d.news) == 2 and d.var == w.poly.single() and bit.single() == d.news[0]:
-            p = d.num - bit * WORD
-            lo, hi = t.interval(p)
-            if -WORD < lo and hi < WORD:
-                return Word(t.mul(1 - bit * 2, p), 0, max(-lo, hi))
-        return self.choose(bit, self.sub(self.constant(0), w, self.OFF)[0], w)
-
-    def extend_half(self, w):
-        if -1 << 31 <= w.lo and w.hi < 1 << 31:
-            return w
-        u, lo, hi = self.low_bits(w, 32)
-        return Word(u - self.t.split(u, 31)[1][0] * (1 << 32), -1 << 31, (1 << 31) - 1)
-
     def masked(self, bit, w):
         """w times a bit."""
         p = self.t.mul(bit, self.t.unsigned(w))
@@ -708,7 +691,7 @@ class Polynomials(Symbolic):
             for x, y in ((x, y), (y, x)):
                 c = t.unsigned(x).constant()
                 if c is not None and c & (c + 1) == 0:
-                    return t.word(self.low_bits(y, c.bit_length()))
+                    return t.word(t.split(t.unsigned(y), c.bit_length())[0])
         if op == "or":
             for x, y in ((x, y), (y, x)):
                 if t.unsigned(x).constant() == 0:
@@ -730,14 +713,6 @@ class Polynomials(Symbolic):
             v = self.picked_by(x, y)
             return v if v else self.different(x, y)
         raise Stuck(f"{op} of words that are not masks")
-
-    def low_bits(self, w, k):
-        """The low bits of a word. If they were split before from its signed or unsigned value, they are the same
-        variables."""
-        t, u = self.t, self.t.unsigned(w)
-        ways = [u, w.poly] + ([t.signed(w)[0]] if (u.key(), 63) in t.memo else [])
-        p = next((p for p in ways if (p.key(), k) in t.memo), u)
-        return t.split(p, k)[0]
 
     def invert(self, w):
         if not isinstance(w, Word):
@@ -782,7 +757,7 @@ class Polynomials(Symbolic):
         u = t.unsigned(w)
         if op == "shr":
             return Word(*t.split(u, k)[1]), (lambda: t.split(u, 1)[0][0]) if k == 1 else None
-        p, lo, hi = self.low_bits(w, 64 - k)
+        p, lo, hi = t.split(u, 64 - k)[0]
         return Word(p * (1 << k), lo << k, hi << k), None
 
     def _shift_signed(self, w, k):

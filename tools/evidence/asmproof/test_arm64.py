@@ -21,8 +21,6 @@ from x86 import ONES, Unsupported
 FORMS = """
 add x2, x3, x4|add x2, x3, #0x5|adds x2, x3, x4|adds x2, x2, xzr|adc x2, x3, x4|adc x2, xzr, xzr|adcs x2, x3, x4|adcs x2, x3, xzr
 sub x2, x3, x4|sub x2, x3, #0x4|subs x2, x3, x4|subs x2, x3, x3|sbc x2, x3, x4|sbc x2, x3, xzr|sbcs x2, x3, x4|sbcs x2, x2, x2|neg x2, x3
-cmn x3, #0x1|cneg x2, x3, cc|cneg x2, x3, cs|cinv x2, x3, cc|csetm x2, cc|csetm x2, cs|mov w2, w3
-umull x2, w3, w4|umull x2, w3, w3|umaddl x2, w3, w4, x5|smaddl x2, w3, w4, x5|smaddl x2, w3, w4, x2
 mul x2, x3, x4|umulh x2, x3, x4|smulh x2, x3, x4|smulh x2, x3, x3
 and x2, x3, x4|and x2, x3, #0x1|and x2, x3, x4, lsr #1|and x2, x3, x4, lsl #7|orr x2, xzr, #0x1|orr x2, x3, x4|eor x2, x3, x4
 lsl x2, x3, #1|lsr x2, x3, #1|lsr x2, x3, #63|asr x2, x3, #63|asr x2, x3, #5|extr x2, x3, x4, #63|extr x2, x3, x4, #1|extr x2, x2, x3, #17

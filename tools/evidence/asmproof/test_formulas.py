@@ -16,7 +16,7 @@ from symbolic import Stuck
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 GROUP = os.path.join(ROOT, "internal/group")
 # For each platform, the processor, the options of the build, and the routine that doubles.
-PLATFORMS = (("amd64", [], "group.doubleNBroadwell"), ("arm64", [], "group.doubleNWide"), ("arm64", [], "group.doubleNNarrow"), ("amd64", ["-tags", "purego"], "group.doubleNGeneric"))
+PLATFORMS = (("amd64", [], "group.doubleNBroadwell"), ("arm64", [], "group.doubleN"), ("amd64", ["-tags", "purego"], "group.doubleNGeneric"))
 
 
 def go(*args, processor="amd64"):

@@ -293,8 +293,6 @@ class Processor:
         "equal": "a bit: whether two words are equal",
         "is_zero": "a bit: whether a word is zero",
         "choose": "the first word if the bit is set, else the second",
-        "negate_if": "a word, negated if the bit is set",
-        "extend_half": "the lower half of a word, with its sign",
         "shift": "a word shifted by a number (shl, shr, or sar, with the sign), and the last bit shifted out",
         "double_shift": "the same, with the bits of another word shifted in",
         "leading_zeros": "the number of leading zero bits",
