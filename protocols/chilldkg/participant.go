@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/binary"
 	"fmt"
 	"sync"
@@ -305,7 +306,7 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 	if err != nil {
 		return nil, err
 	}
-	if !bytes.Equal(m.nonces[p.id], p.nonce) {
+	if subtle.ConstantTimeCompare(m.nonces[p.id], p.nonce) != 1 {
 		return nil, coordinatorFault(fmt.Errorf("%w: participant %d has sent another", errNonce, p.id))
 	}
 	pads, err := pads(p.host, p.params, p.id, m.nonces)

@@ -113,7 +113,7 @@ var musigs = []Op{
 		nonce, _, err := musig2.SignDeterministic(in.Key(), others, keys, in.Digest, in.Aux)
 		check(err)
 		out.Bytes(nonce.Bytes())
-	}).untimed(checksItsWork),
+	}).shown(checksItsWork),
 	// This is a separate operation, because later calls of SignDeterministic overwrite the stack.
 	onSecrets("musig2.SignDeterministic, its nonces", Varies, ofMuSig, func(in *In, out *Out) {
 		keys, others := withPeer(in)
@@ -161,7 +161,7 @@ var musigs = []Op{
 		out.True(session.VerifyPartial(sig, nonce, in.Pub()))
 		out.Refused(failure(session.Sign(secret, in.Key())))
 		secret.Zero()
-	}).untimed(checksItsWork),
+	}).shown(checksItsWork),
 
 	onPublic("musig2, a session", Varies, "a whole session; other operations run its secret parts alone", func(in *In, out *Out) {
 		s := in.Signing()

@@ -109,7 +109,7 @@ var payments = []Op{
 			out.True(key.Equal(same[i]))
 			out.Bytes(key.Bytes())
 		}
-	}).untimed(checksItsWork),
+	}).shown(checksItsWork),
 	onSecrets("silentpayments.NewScanner", Varies, nil, func(in *In, out *Out) {
 		s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
 		for _, to := range []silentpayments.Recipient{s.Recipient(), must(s.Labeled(1)), s.Change()} {
@@ -216,7 +216,7 @@ var proofs = []Op{
 		check(err)
 		out.Public(c)
 		out.Fresh(proof[:])
-	}).untimed(checksItsWork),
+	}).shown(checksItsWork),
 	onPublic("halfagg", Varies, "signatures with their public keys and messages", func(in *In, out *Out) {
 		claims := slices.Repeat([]halfagg.Claim{{PublicKey: [32]byte(in.X().Bytes()), Message: [32]byte(in.Digest)}}, many)
 		sigs := slices.Repeat([][64]byte{must(schnorr.Sign(in.Key(), in.Digest, in.Aux))}, many)
@@ -293,12 +293,12 @@ var mints = []Op{
 		m := in.Minting()
 		out.Public(must(cashu.Unblind(in.Pub(), in.Msg, m.promise, in.Other())))
 		out.Refused(failure(cashu.Unblind(in.Peer(), in.Msg, m.promise, in.Other())))
-	}).untimed("it verifies a proof in variable time, and calls UnblindWithoutProof for the rest"),
+	}).shown("it verifies a proof in variable time, and calls UnblindWithoutProof for the rest"),
 	onSecrets("cashu.DLEQ.VerifyToken", Varies, nil, func(in *In, out *Out) {
 		m := in.Minting()
 		out.True(m.promise.DLEQ.VerifyToken(in.Pub(), in.Msg, m.token, in.Other()))
 		out.False(m.promise.DLEQ.VerifyToken(in.Pub(), in.Msg, m.token, in.Key()))
-	}).untimed("it ends in a verification in variable time; other operations time what it computes from the secret"),
+	}).shown("it ends in a verification in variable time; other operations time what it computes from the secret"),
 	onPublic("cashu.DLEQ.Verify", Varies, "secrets that have been shown, and proofs with the points they are about", func(in *In, out *Out) {
 		m := in.Minting()
 		out.True(m.promise.DLEQ.Verify(in.Pub(), m.blinded, m.promise.C))

@@ -58,11 +58,11 @@ var schnorrs = []Op{
 	onSecrets("schnorr.SignChecked", 0, signedSchnorr(theDigest, fixed), func(in *In, out *Out) {
 		sig := must(schnorr.SignChecked(in.Key(), in.Digest, in.Aux))
 		out.Bytes(sig[:])
-	}).untimed(checksItsWork),
+	}).shown(checksItsWork),
 	onSecrets("schnorr.SignChecked, fresh randomness", 0, signedSchnorr(theMessage, fresh), func(in *In, out *Out) {
 		sig := must(schnorr.SignChecked(in.Key(), in.Msg, nil))
 		out.Fresh(sig[:])
-	}).untimed(checksItsWork),
+	}).shown(checksItsWork),
 	onSecrets("schnorr.SignBatch", 1,
 		func(in *In, r Results) (all []Secret, right bool) {
 			right = true
@@ -94,7 +94,7 @@ var schnorrs = []Op{
 	}),
 	onSecrets("schnorr.NewCheckedSigner", Varies, signedSchnorr(theDigest, fixed), func(in *In, out *Out) {
 		out.Bytes(must(schnorr.NewCheckedSigner(in.Key()).SignMessage(bytes.NewReader(in.Aux[:]), in.Digest, nil)))
-	}).untimed(checksItsWork),
+	}).shown(checksItsWork),
 	onSecrets("schnorr.TaggedHash", 0,
 		func(in *In, r Results) ([]Secret, bool) {
 			sum := oracle.TaggedHash("secret", in.Secret)

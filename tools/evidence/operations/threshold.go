@@ -27,15 +27,6 @@ func frostPartial(s *frost.Session, nonce unsafe.Pointer, share *frost.Share, i 
 //go:linkname frostDeterministic p256k1.mleku.dev/v2/protocols/frost.deterministic
 func frostDeterministic(share *frost.Share, others *frost.AggregateNonce, signers *frost.Signers, q, msg []byte, aux *[32]byte) (unsafe.Pointer, error)
 
-//go:linkname frostSplit p256k1.mleku.dev/v2/protocols/frost.split
-func frostSplit(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Point, n int) ([]*p256k1.PrivateKey, error)
-
-//go:linkname dkgPads p256k1.mleku.dev/v2/protocols/chilldkg.pads
-func dkgPads(host *p256k1.PrivateKey, params *chilldkg.Params, id int, nonces [][]byte) ([]curve.Scalar, error)
-
-//go:linkname dkgOpen p256k1.mleku.dev/v2/protocols/chilldkg.(*Params).open
-func dkgOpen(params *chilldkg.Params, id int, encrypted *curve.Scalar, pads []curve.Scalar, tweak *curve.Scalar) (*frost.Share, error)
-
 //go:linkname preSignSchnorr p256k1.mleku.dev/v2/protocols/adaptor.preSignSchnorr
 func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, aux *[32]byte) (*adaptor.SchnorrPreSignature, error)
 
@@ -169,23 +160,42 @@ func newCommittee(in *In) *committee {
 	return c
 }
 
-const (
-	itsGroup   = "it tests whether public shares, which depend on the secret, are shares of a group"
-	everybodys = "public shares and nonces"
-)
+const everybodys = "public shares and nonces"
+
+// dealt returns a group of three with the threshold two, which is declassified, and its shares of Key.
+func dealt(in *In) (*frost.Group, []*frost.Share) {
+	group, shares, err := frost.Deal(in.Key(), 2, 3, nil)
+	check(err)
+	b := group.Bytes()
+	Declassify(b, 4*32)
+	group = must(frost.ParseGroup(b, nil))
+	for i, share := range shares {
+		shares[i] = must(group.Share(share.ID(), share.Key()))
+	}
+	return group, shares
+}
+
+func wipe(keys []*p256k1.PrivateKey, shares []*frost.Share) {
+	for _, key := range keys {
+		key.Zero()
+	}
+	for _, share := range shares {
+		share.Zero()
+	}
+}
 
 var thresholds = []Op{
 	onSecrets("frost.Deal", Varies, nil, func(in *In, out *Out) {
-		group, shares, err := frost.Deal(in.Key(), 2, 3, nil)
-		check(err)
+		group, shares := dealt(in)
 		out.hold()
 		out.True(group.PublicKey().Equal(in.Pub()))
 		out.False(group.Has(must(frost.NewShare(0, in.Key()))))
 		for _, share := range shares {
-			out.True(group.Has(must(group.Share(share.ID(), share.Key()))))
+			out.True(group.Has(share))
+			out.FreshKey(share.Key())
 			share.Zero()
 		}
-	}).untimed(itsGroup),
+	}),
 	onSecrets("frost.Session.Sign", Varies, nil, func(in *In, out *Out) {
 		// With a threshold of one, the share is the key.
 		group, shares, err := frost.Deal(in.Key(), 1, 2, nil)
@@ -203,7 +213,7 @@ var thresholds = []Op{
 		for _, share := range shares {
 			share.Zero()
 		}
-	}).untimed(checksItsWork),
+	}).shown(checksItsWork),
 	onSecrets("frost.SignDeterministic", Varies, ofFROST, func(in *In, out *Out) {
 		group, shares, err := frost.Deal(in.Key(), 1, 1, nil)
 		check(err)
@@ -212,34 +222,39 @@ var thresholds = []Op{
 		out.Bytes(nonce.Bytes())
 		out.Bytes(sig.Bytes())
 		shares[0].Zero()
-	}).untimed(checksItsWork),
-	onSecrets("frost.Resharing and frost.Repair", Varies, nil, func(in *In, out *Out) {
-		c := in.Committee()
-		resharing := must(frost.NewResharing(c.signers, 1, 1, nil))
+	}).shown(checksItsWork),
+	onSecrets("frost.Resharing", Varies, nil, func(in *In, out *Out) {
+		group, shares := dealt(in)
+		resharing := must(frost.NewResharing(must(group.Signers(0, 2)), 1, 1, nil))
 		var dealings []frost.Dealing
 		var subs []*p256k1.PrivateKey
-		for _, id := range c.signers.IDs() {
-			dealing, parts, err := resharing.Deal(c.shares[id])
+		for _, id := range []int{0, 2} {
+			dealing, parts, err := resharing.Deal(shares[id])
 			check(err)
-			dealings, subs = append(dealings, must(frost.ParseDealing(dealing.Bytes()))), append(subs, parts...)
+			b := dealing.Bytes()
+			Declassify(b, 33)
+			dealings, subs = append(dealings, must(frost.ParseDealing(b))), append(subs, parts...)
 		}
 		out.hold()
 		share := must(resharing.Share(0, dealings, subs))
-		out.True(must(resharing.Group(dealings)).Has(share) && share.Key().Equal(in.Key()))
+		out.True(must(resharing.Group(dealings)).Has(share))
+		out.True(share.Key().Equal(in.Key()))
 		share.Zero()
-
-		repair := must(frost.NewRepair(c.group, []uint32{0, 2}, 1))
-		left, right := must(repair.Split(c.shares[0])), must(repair.Split(c.shares[2]))
+		wipe(subs, shares)
+	}),
+	onSecrets("frost.Repair", Varies, nil, func(in *In, out *Out) {
+		group, shares := dealt(in)
+		repair := must(frost.NewRepair(group, []uint32{0, 2}, 1))
+		left, right := must(repair.Split(shares[0])), must(repair.Split(shares[2]))
+		out.hold()
 		sums := []*p256k1.PrivateKey{
 			must(repair.Add([]*p256k1.PrivateKey{left[0], right[0]})), must(repair.Add([]*p256k1.PrivateKey{left[1], right[1]})),
 		}
-		share = must(repair.Share(sums))
-		out.True(share.Key().Equal(c.shares[1].Key()))
+		share := must(repair.Share(sums))
+		out.True(share.Key().Equal(shares[1].Key()))
 		share.Zero()
-		for _, key := range slices.Concat(subs, left, right, sums) {
-			key.Zero()
-		}
-	}).untimed(itsGroup),
+		wipe(slices.Concat(left, right, sums), shares)
+	}),
 	onSecrets("frost.Agree", Varies, nil, func(in *In, out *Out) {
 		c := in.Committee()
 		var parts []frost.AgreementShare
@@ -248,7 +263,7 @@ var thresholds = []Op{
 		}
 		x := must(c.signers.SharedX(in.Peer(), parts))
 		out.Secret(x[:])
-	}).untimed(checksItsWork).unsearched("the parts, which are points in the caller's memory, make the secret"),
+	}).shown(checksItsWork).unsearched("the parts, which are points in the caller's memory, make the secret"),
 
 	onSecrets("frost.NewNonce, without verification", Varies, nil, func(in *In, out *Out) {
 		p := in.Panel()
@@ -268,15 +283,6 @@ var thresholds = []Op{
 			*(*[2]curve.Scalar)(nonces) = [2]curve.Scalar{}
 		}
 	}),
-	onSecrets("frost.Deal, without verification", Varies, nil, func(in *In, out *Out) {
-		commitments := make([]curve.Point, 2)
-		shares := must(frostSplit(in.Key(), &in.Panel().scalar, commitments, 2))
-		out.Bytes(commitments[0].Normalize().Bytes())
-		for _, share := range shares {
-			out.FreshKey(share)
-		}
-	}),
-
 	onPublic("frost.Group and frost.Signers", Varies, everybodys, func(in *In, out *Out) {
 		c := in.Committee()
 		var public []*p256k1.PublicKey
@@ -335,19 +341,7 @@ var thresholds = []Op{
 	texts(func(in *In) *frost.SecretNonce { return in.Committee().used }),
 	texts(func(in *In) *frost.Share { return in.Committee().shares[0] }),
 
-	onSecrets("chilldkg.NewParticipant, and the decryption of a share", Varies, nil, func(in *In, out *Out) {
-		p := in.Panel()
-		participant, message, err := chilldkg.NewParticipant(in.Key(), p.params)
-		check(err)
-		for _, part := range [][]byte{message[1:33], message[34:66], message[66:130], message[131:]} {
-			out.Fresh(part)
-		}
-		participant.Zero()
-		pads := must(dkgPads(in.Key(), p.params, 0, p.nonces))
-		share := must(dkgOpen(p.params, 0, &p.scalar, pads, &p.scalar))
-		clear(pads)
-		out.Key(share.Key())
-	}),
+	// Every message is declassified when it is sent.
 	onSecrets("chilldkg, a session", Varies, nil, func(in *In, out *Out) {
 		hosts := []*p256k1.PrivateKey{in.Key(), in.Other()}
 		params := must(chilldkg.NewParams(2, []*p256k1.PublicKey{in.Pub(), in.Peer()}, nil))
@@ -358,6 +352,7 @@ var thresholds = []Op{
 		for i, host := range hosts {
 			p, message, err := chilldkg.NewParticipant(host, params)
 			check(err)
+			Declassify(message, 224)
 			out.True(p.ID() == uint32(i))
 			all, firsts = append(all, p), append(firsts, message)
 		}
@@ -367,17 +362,20 @@ var thresholds = []Op{
 		var seconds []chilldkg.ParticipantMessage2
 		for _, p := range all {
 			seconds = append(seconds, must(p.Sign(answer)))
+			Declassify(seconds[len(seconds)-1], 64)
 		}
 		last, result, err := coordinator.Finish(seconds)
 		check(err)
-		var acks [][64]byte
+		acks := make([][64]byte, len(all))
 		for i, p := range all {
 			share := must(p.Finish(last)).Share
 			again, _, err := chilldkg.Recover(hosts[i], result.Recovery, result.Group)
 			check(err)
-			out.True(again.Share.Key().Equal(share.Key()) && result.Group.Has(share))
+			out.True(again.Share.Key().Equal(share.Key()))
+			out.True(result.Group.Has(share))
 			again.Share.Zero()
-			acks = append(acks, must(chilldkg.Acknowledge(hosts[i], params, result.Recovery)))
+			acks[i] = must(chilldkg.Acknowledge(hosts[i], params, result.Recovery))
+			Declassify(acks[i][:], 64)
 			p.Zero()
 		}
 		check(chilldkg.VerifyAcknowledgements(params, result.Recovery, acks))
@@ -387,6 +385,7 @@ var thresholds = []Op{
 		// A participant gets a wrong share, and finds out who sent it.
 		p, message, err := chilldkg.NewParticipant(hosts[0], params)
 		check(err)
+		Declassify(message, 224)
 		firsts[0], firsts[1][len(firsts[1])-64] = message, firsts[1][len(firsts[1])-64]^1
 		coordinator, answer, err = chilldkg.NewCoordinator(params, firsts)
 		check(err)
@@ -396,7 +395,7 @@ var thresholds = []Op{
 		out.True(errors.As(err, &fault) && fault.Unwrap() != nil && fault.Participant == 1)
 		out.Values(fault.Error())
 		p.Zero()
-	}).untimed(itsGroup),
+	}),
 }
 
 var adaptors = []Op{
@@ -408,6 +407,23 @@ var adaptors = []Op{
 		b := must(preSignECDSA(in.Key(), in.Peer(), in.Digest, in.Aux))
 		out.Some(b[:], 32)
 	}),
+	// The signatures are s = s' + t and s = s'/t for the pre-signatures s' and the secret t, which is Other.
+	onSecrets("adaptor.SchnorrPreSignature.Extract and adaptor.ECDSAPreSignature.Extract", Varies,
+		func(in *In, r Results) ([]Secret, bool) {
+			return ofResult(in.e()), r.isKey(0, in.e()) && r.isKey(2, in.e())
+		},
+		func(in *In, out *Out) {
+			var s, part curve.Scalar
+			s.SetBytesReduced((*[32]byte)(in.Digest))
+			schnorrs := must(adaptor.ParseSchnorrPreSignature(slices.Concat([]byte{2}, in.X().Bytes(), s.Bytes())))
+			ecdsas := must(adaptor.ParseECDSAPreSignature(slices.Concat(in.Pub().Bytes(), in.Pub().Bytes(), s.Bytes(), s.Bytes(), s.Bytes())))
+			sig := append(in.X().Bytes(), part.Add(&s, in.L()).Bytes()...)
+			out.Key(must(schnorrs.Extract(sig, in.Peer())))
+			copy(sig[32:], part.Mul(&s, part.Invert(in.L())).Bytes())
+			out.Key(must(ecdsas.Extract(must(ecdsa.ParseCompact(sig)), in.Peer())))
+			part.Zero()
+			clear(sig)
+		}).unsearched("its signatures, which its caller holds, make the secret"),
 	onSecrets("adaptor.SignSchnorr", Varies, nil, func(in *In, out *Out) {
 		pre := must(adaptor.SignSchnorr(in.Key(), in.Peer(), in.Msg))
 		out.Fresh(pre.Bytes()[1:])
@@ -419,7 +435,7 @@ var adaptors = []Op{
 		secret := must(pre.Extract(sig[:], in.Peer()))
 		out.True(secret.Equal(in.Other()))
 		secret.Zero()
-	}).untimed(checksItsWork),
+	}).shown(checksItsWork),
 	onSecrets("adaptor.SignECDSA", Varies, nil, func(in *In, out *Out) {
 		pre := must(adaptor.SignECDSA(in.Key(), in.Peer(), in.Digest))
 		pre = must(adaptor.ParseECDSAPreSignature(pre.Bytes()))
@@ -431,5 +447,5 @@ var adaptors = []Op{
 		secret := must(pre.Extract(sig, in.Peer()))
 		out.True(secret.Equal(in.Other()))
 		secret.Zero()
-	}).untimed(checksItsWork),
+	}).shown(checksItsWork),
 }

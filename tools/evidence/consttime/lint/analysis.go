@@ -14,10 +14,19 @@ import (
 var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsuite/btcd/btcec/v2|decred/dcrd/dcrec/secp256k1/v4)[./]|` +
 	`crypto/(internal/fips140/)?(sha256|subtle)\.|golang\.org/x/crypto/chacha20\.|encoding/base64\.\(\*Encoding\)\.(Append)?Encode$)`)
 
-// verifies matches functions in which a signer checks its own signature, which is public, and functions on public keys
-// and public nonces. Calls of them are findings.
-var verifies = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2/(ecdsa\.recoverKey|schnorr\.VerifyBytes|` +
-	`ellswift\.Encode|internal/swift\.(setIsomorphic|DecodeVartime))|` +
+// verifies matches functions in which a signer checks its own signature, which is public, other functions whose
+// arguments are public, and all functions with Vartime in the name. Calls of them are findings.
+var verifies = regexp.MustCompile(`Vartime(\.func\d+)*$|` +
+	`^(p256k1\.mleku\.dev/v2/(ecdsa\.(recoverKey|Verify|VerifyLowS)|schnorr\.(Verify|VerifyBytes|\(\*Batch\)\.\w+)|` +
+	`ellswift\.Encode|internal/swift\.(setIsomorphic|DecodeVartime)|protocols/(` +
+	`dleq\.(Verify|VerifyBatch)|adaptor\.(Parse\w+|\(\*\w+\)\.Verify)|cashu\.\(\*DLEQ\)\.Verify|` +
+	`silentpayments\.(publicKeys|plain|verified|VerifyShares|\(\*UnsignedInput\)\.publicKey)|` +
+	`musig2\.(Aggregate|NewSession|ParseAggregateNonce|AggregateNonces|withOthers|\(\*Session\)\.(valid|VerifyPartial))|` +
+	`frost\.(NewGroup|ParseGroup|NewSigners|NewSession|NewResharing|NewRepair|ParseDealing|AggregateNonces|withOthers|blame|` +
+	`\(\*Group\)\.(Bytes|Signers)|\(\*Signers\)\.IDs|\(\*Dealing\)\.Bytes|\(\*Resharing\)\.Group|\(\*Session\)\.(valid|VerifyPartial))|` +
+	`chilldkg\.(proves|tweak|of|NewParams|ParseParams|parseRecovery|RecoverGroup|VerifyAcknowledgements|NewCoordinator|` +
+	`\(\*(Coordinator|FaultError|answer|reader)\)\.\w+|\(\*Params\)\.(groupOf|parseAnswer|verifyCertificate|transcript|of|Host))|` +
+	`internal/(shamir\.\w+Points|shamir\.CheckSizes|shamir\.Interpolation\w*|shamir\.OnPolynomial|equations\..*)))|` +
 	`github\.com/btcsuite/btcd/btcec/v2/schnorr/musig2\.(aggregate|\(\*Context\)\.(combine|changed)|\(\*keySet\)\.(values|valid)))$`)
 
 // isOperation reports whether a function belongs to the list of operations, or is shared by operations.

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
+	"runtime"
+	"strings"
 	"unsafe"
 )
 
@@ -59,11 +61,29 @@ func (publicReader) Read(b []byte) (int, error) {
 type secretReader struct{}
 
 func (secretReader) Read(b []byte) (int, error) {
+	if public() {
+		return copy(b, draw()), nil
+	}
 	return copy(b, secret()), nil
 }
 
+// public reports whether the caller of Read draws the public numbers with which shamir.OnPolynomial tests points.
+func public() bool {
+	var pc [16]uintptr
+	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc[:])])
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, "/shamir.randomScalar") {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
 var (
-	results  = sha256.New() // hash of all revealed results but those of NewNonce
+	results  = sha256.New() // hash of all revealed results that are the same in every run
 	revealed int            // number of revealed results
 	lost     bool           // whether a result was no longer secret when it was revealed
 )
