@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// The tests of internal/rules check that nil, wiped and unset keys are refused.
+// The tests of tools/evidence/operations check that nil, wiped and unset keys are refused.
 
 // nip44 returns the conversation key of NIP-44 for x, computed with the standard library's HKDF.
 func nip44(t testing.TB, x []byte) [32]byte {

@@ -47,14 +47,14 @@ func secp256k1(root string) *project {
 		},
 		tests: []string{
 			"hmacsha256", "rfc6979", "internal/field", "internal/scalar", "internal/modinv",
-			"internal/group", "internal/recode", "internal/tables", "internal/lanes", "internal/batch", "internal/verify", "internal/swift", "ecdh", "ellswift", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "internal/rules", "signer",
+			"internal/group", "internal/recode", "internal/tables", "internal/lanes", "internal/batch", "internal/verify", "internal/swift", "ecdh", "ellswift", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "internal/rules", "tools/evidence/operations", "signer",
 			"protocols/adaptor", "protocols/bip324", "protocols/cashu", "protocols/chilldkg", "protocols/dleq", "protocols/frost", "protocols/halfagg", "protocols/internal/equations", "protocols/internal/nonce", "protocols/internal/place", "protocols/internal/shamir", "protocols/musig2", "protocols/silentpayments",
 		},
 		small:     "tools/evidence/exhaustive",
 		smallTags: "exhaustive,order13",
 		smallMain: "tools/evidence/exhaustive/overlay",
 		smallOf:   []string{"internal/verify", "curve", ".", "ecdsa", "schnorr", "ecdh"},
-		skip:      `^Test(\w*Alloc|Inline|Imports|Routines|Processors|Shapes|TablesUnused|FirstUse)`,
+		skip:      `^Test(\w*Alloc|Inline|Imports|Routines|Processors|Shapes|TablesUnused|FirstUse|EveryOperation|Registry)`,
 	}
 }
 

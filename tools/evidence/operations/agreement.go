@@ -120,8 +120,4 @@ var agreements = []Op{
 		encoding = must(ellswift.Encode(in.Pub(), nil))
 		out.True(ellswift.Decode(&encoding).XOnly().Equal(in.X()))
 	}),
-	onPublic("ellswift.NewPrivateKey, refused", Varies, "another key's encoding", func(in *In, out *Out) {
-		out.Refused(failure(ellswift.NewPrivateKey(in.Key(), in.Theirs())))
-	}),
-	texts(once),
 }

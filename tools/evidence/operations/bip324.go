@@ -231,10 +231,4 @@ var transports = []Op{
 		check(errors.Join(t.from.SetDeadline(time.Time{}), t.from.SetReadDeadline(time.Time{}), t.to.SetWriteDeadline(time.Time{})))
 		out.True(t.from.SessionID() == t.to.SessionID())
 	}),
-	refuses[bip324.Config](),
-	texts(func(in *In) *bip324.Session { return in.Transport().session }),
-	texts(func(in *In) *bip324.Sealer { return in.Transport().session.Sealer }),
-	texts(func(in *In) *bip324.Opener { return in.Transport().session.Opener }),
-	texts(func(in *In) *bip324.Handshake { return in.Transport().over }),
-	texts(func(in *In) *bip324.Conn { return in.Transport().from }),
 }

@@ -104,7 +104,6 @@ var scalars = []Op{
 			secret.Zero(sum)
 			clear(text)
 		}),
-	texts(func(in *In) *curve.Scalar { return in.K() }),
 }
 
 var points = []Op{
@@ -280,5 +279,4 @@ var points = []Op{
 		out.True(f.Err() != nil && f[0].Index == 3 && f[0].Unwrap() == curve.ErrLength && len(f.Unwrap()) == 2)
 		out.Values(f.Error(), f[0].Error(), must(f[0].MarshalText()))
 	}),
-	texts(func(in *In) *curve.Point { return in.Q() }),
 }

@@ -12,7 +12,6 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/oracle"
-	"p256k1.mleku.dev/v2/rfc6979"
 )
 
 const (
@@ -204,8 +203,6 @@ var ecdsas = []Op{
 		out.False(err == nil && p.Equal(in.Pub()))
 		out.Values(sig.BytesBitcoin(false), sig.BytesEthereum())
 	}),
-	refuses[ecdsa.Batch](), refuses[rfc6979.Generator](),
-	texts(func(in *In) *ecdsa.Signer { return in.ECDSASigner() }),
 	texts(func(in *In) *ecdsa.Signature { sig := in.Sig(); return &sig }),
 	texts(func(in *In) *ecdsa.RecoverableSignature { sig := in.Recoverable(); return &sig }),
 }

@@ -10,7 +10,6 @@ import (
 
 const (
 	publicKeys = "public keys, which reveal everything that went into them"
-	noKeys     = "bytes that are not a valid key"
 	// publicTweak is not for operations on private keys, which wipe their copies of tweaks.
 	publicTweak = "the caller holds the tweak of a public key, and whoever has both public keys can check a guess of it"
 )
@@ -102,24 +101,24 @@ var keys = []Op{
 		out.True(len(k.Bytes()) == 0)
 	}),
 	onSecrets("p256k1.NewPublicKey", 0, gives(func(in *In) parts { return parts{in.pub().Compressed()} }),
-		func(in *In, out *Out) { out.Public(must(p256k1.NewPublicKey(in.P()))) }),
+		func(in *In, out *Out) { out.Bytes(must(p256k1.NewPublicKey(in.P())).Bytes()) }),
 	onSecrets("p256k1.PublicKey.TweakAdd", 2,
 		gives(func(in *In) parts { return parts{in.pub().Add(oracle.G.Mul(in.t())).Compressed()} }),
-		func(in *In, out *Out) { out.Public(must(hidden(in).TweakAdd(in.Tweak))) }).unsearched(publicTweak),
+		func(in *In, out *Out) { out.Bytes(must(hidden(in).TweakAdd(in.Tweak)).Bytes()) }).unsearched(publicTweak),
 	onSecrets("p256k1.PublicKey.TweakAddBatch", many+4,
 		func(in *In, r Results) ([]Secret, bool) {
 			sum, other := in.pub().Add(oracle.G.Mul(in.t())), in.pub().Add(in.peer())
 			return nil, r.is(alternate(sum.Compressed(), other.Compressed())...)
 		}, func(in *In, out *Out) {
 			for _, p := range must(hidden(in).TweakAddBatch(alternate(in.Tweak, in.OtherSecret))) {
-				out.Public(p)
+				out.Bytes(p.Bytes())
 			}
 		}).unsearched(publicTweak),
 	onSecrets("p256k1.PublicKey.TweakMul", 2, gives(func(in *In) parts { return parts{in.pub().Mul(in.t()).Compressed()} }),
-		func(in *In, out *Out) { out.Public(must(hidden(in).TweakMul(in.Tweak))) }).unsearched(publicTweak),
+		func(in *In, out *Out) { out.Bytes(must(hidden(in).TweakMul(in.Tweak)).Bytes()) }).unsearched(publicTweak),
 	onSecrets("p256k1.XOnlyPublicKey.TweakAdd", 2,
 		gives(func(in *In) parts { return parts{lifted(in.pub()).Add(oracle.G.Mul(in.t())).Compressed()} }),
-		func(in *In, out *Out) { out.Public(must(hidden(in).XOnly().TweakAdd(in.Tweak))) }).unsearched(publicTweak),
+		func(in *In, out *Out) { out.Bytes(must(hidden(in).XOnly().TweakAdd(in.Tweak)).Bytes()) }).unsearched(publicTweak),
 
 	onPublic("p256k1.ParsePublicKey", 0, publicKeys, func(in *In, out *Out) {
 		p := must(p256k1.ParsePublicKey(in.Pub().Bytes()))
@@ -158,17 +157,6 @@ var keys = []Op{
 		out.True(p.Point().IsPrecomputed())
 		out.Values(p, p.Negate(), p.Point(), p.XOnly(), in.X().Precomputed())
 	}),
-	onPublic("p256k1.New…, refused", Varies, noKeys, func(in *In, out *Out) {
-		out.Refused(failure(p256k1.ParsePrivateKey(in.Msg)))
-		out.Refused(failure(p256k1.ParsePrivateKey(make([]byte, 32))))
-		none, err := p256k1.ParsePrivateKeys([][]byte{in.Digest[:31], in.Msg})
-		out.Refused(err)
-		out.True(none[0] == nil && none[1] == nil)
-		out.Refused(failure(p256k1.ParsePublicKey(in.Msg)))
-		out.Refused(failure(p256k1.ParseXOnlyPublicKey(in.Msg)))
-		out.Refused(failure(p256k1.NewPublicKey(new(curve.Point))))
-	}),
-	texts(func(in *In) *p256k1.PrivateKey { return in.Key() }),
 	texts(func(in *In) *p256k1.PublicKey { return in.Pub() }),
 	texts(func(in *In) *p256k1.XOnlyPublicKey { return in.X() }),
 }

@@ -163,28 +163,8 @@ var musigs = []Op{
 		secret.Zero()
 	}).shown(checksItsWork),
 
-	onPublic("musig2, a session", Varies, "a whole session; other operations run its secret parts alone", func(in *In, out *Out) {
-		s := in.Signing()
-		keys := must(musig2.Aggregate(musig2.Sort([]*p256k1.PublicKey{in.Pub(), in.Peer()})))
-		out.Refused(failure(musig2.Aggregate([]*p256k1.PublicKey{in.Pub(), nil})))
-		secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Msg)
-		check(err)
-		others := must(musig2.AggregateNonces([]musig2.PublicNonce{nonce}))
-		last, lastSig, err := musig2.SignDeterministic(in.Other(), others, keys, in.Msg, in.Aux)
-		check(err)
-		nonces := []musig2.PublicNonce{nonce, last}
-		session := must(musig2.NewSession(keys, must(musig2.AggregateNonces(nonces)), in.Msg))
-		sigs := []musig2.PartialSignature{must(session.Sign(secret, in.Key())), lastSig}
-		if !keys.PublicKey().Equal(s.keys.PublicKey()) { // sorting has swapped the keys
-			slices.Reverse(sigs)
-			slices.Reverse(nonces)
-		}
-		sig := must(session.Combine(sigs, nonces))
-		out.True(schnorr.Verify(keys.PublicKey().XOnly(), in.Msg, sig[:]))
-		out.Values(keys.PublicKey())
-	}),
 	onPublic("musig2.KeySet", Varies, publicKeys, func(in *In, out *Out) {
-		keys := in.Signing().keys
+		keys := must(musig2.Aggregate(musig2.Sort([]*p256k1.PublicKey{in.Pub(), in.Peer()})))
 		derived := must(keys.Derive(1, 2))
 		tweaked := must(must(keys.Tweak(in.Tweak)).TweakXOnly(in.Tweak))
 		extended := must(keys.ExtendedKey([4]byte{4}))
@@ -240,12 +220,7 @@ var musigs = []Op{
 		out.True(bytes.Equal(nonce.Bytes(), s.nonces[0].Bytes()) && bytes.Equal(sum.Bytes(), s.sum.Bytes()) && bytes.Equal(sig.Bytes(), s.partial[0].Bytes()))
 		out.Refused(failure(musig2.ParsePublicNonce(in.Msg)))
 	}),
-	onPublic("musig2, errors as text", Varies, "errors", func(_ *In, out *Out) {
-		out.Values(must(musig2.SignerError{Err: musig2.ErrTweaked}.MarshalText()))
-	}),
-	refuses[musig2.KeySet](), refuses[musig2.Session](),
 	texts(func(in *In) *musig2.PublicNonce { return &in.Signing().nonces[0] }),
 	texts(func(in *In) *musig2.AggregateNonce { return &in.Signing().sum }),
 	texts(func(in *In) *musig2.PartialSignature { return &in.Signing().partial[0] }),
-	texts(func(in *In) *musig2.SecretNonce { return in.Signing().used }),
 }

@@ -66,7 +66,6 @@ var events = []Op{
 		out.True(p.event.String() == string(text))
 		out.Values(id, must(p.event.AppendSerialized(nil)))
 	}),
-	refuses[nostr.Reader](), refuses[nostr.Verifier](), refuses[wire.Reader](), refuses[wire.Event](),
 	texts(func(in *In) *nip19.Profile { return &nip19.Profile{PubKey: in.Posted().event.PubKey} }),
 	texts(func(in *In) *nip19.Event { return &nip19.Event{ID: in.Posted().event.ID} }),
 	texts(func(in *In) *nip19.Address { return &nip19.Address{PubKey: in.Posted().event.PubKey} }),
@@ -187,5 +186,4 @@ var conversations = []Op{
 		other.Zero()
 		out.Refused(failure(other.Encrypt(nil, in.Msg)))
 	}),
-	texts(func(in *In) *nip44.Conversation { return in.Posted().talk }),
 }

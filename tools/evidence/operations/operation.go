@@ -2,8 +2,9 @@
 // of its public packages, and of the modules ethereum, protocols and nostr. All tools that check every operation read
 // this list: whether goroutines may share all values (concurrency), which secrets remain in memory (residue), whether
 // time depends on secrets (consttime), which operations allocate, and whether results stay correct under load (concurrency).
+// Tests call the functions with invalid arguments by reflection.
 //
-// A new exported function needs an entry in the file of its package; TestComplete fails until it has one.
+// A new exported function needs an entry in the file of its package; TestRegistry fails until it has one.
 package operations
 
 import (
@@ -22,8 +23,6 @@ type Op struct {
 	// Allocs is the number of allocations that Run needs, or Varies.
 	Allocs int
 
-	// Covers names functions that Run calls through interfaces. A test finds all other functions in the code.
-	Covers []string
 	// Called lists functions that Run calls as values, where lint cannot follow.
 	Called []any
 
@@ -108,3 +107,27 @@ func Named(name string) *Op {
 // Declassify is called with bytes that depend on secrets and are public from then on, and with the number of bytes that
 // must have been secret until then. The program that runs under memcheck sets it.
 var Declassify = func(b []byte, secret int) {}
+
+// Setting returns the value of a build setting of this program, such as "true" for "-race", or "" if it has none.
+func Setting(key string) string {
+	info, _ := debug.ReadBuildInfo()
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// Deeper calls f with more of the goroutine's stack in use: more than 64 bytes for each of n nested calls.
+//
+//go:noinline
+func Deeper(n int, f func()) byte {
+	var frame [64]byte
+	if n == 0 {
+		f()
+	} else {
+		frame[n%64] = Deeper(n-1, f)
+	}
+	return frame[n%64]
+}

@@ -2,9 +2,9 @@ package operations
 
 import "testing"
 
-// TestAlone runs every operation twice on the same inputs. Both runs give the same results, which meet the conditions
+// TestEveryOperation runs every operation twice on the same inputs. Both runs give the same results, which meet the conditions
 // of the operation and agree with its oracle.
-func TestAlone(t *testing.T) {
+func TestEveryOperation(t *testing.T) {
 	for _, seed := range []string{"a", "b", "c"} {
 		in, out := Seeded(seed), NewOut()
 		for _, o := range All {

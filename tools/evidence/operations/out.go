@@ -119,9 +119,6 @@ func (o *Out) key(k *p256k1.PrivateKey, fresh bool) {
 	k.Zero()
 }
 
-// Public takes a public key.
-func (o *Out) Public(p *p256k1.PublicKey) { o.Bytes(p.Bytes()) }
-
 // Bool takes a result that is true or false.
 func (o *Out) Bool(v bool) { o.Bit(int(*(*byte)(unsafe.Pointer(&v)))) } // converted without a branch
 

@@ -183,13 +183,8 @@ var payments = []Op{
 			out.True(i%2 == 0 && tweak.Equal(p.tweak) || i%2 == 1 && tweak == nil)
 		}
 	}),
-	refuses[dleq.Options](),
 	texts(func(in *In) *halfagg.Claim { return &halfagg.Claim{Message: [32]byte(in.Digest)} }),
 	texts(func(in *In) *silentpayments.TxID { return &silentpayments.TxID{1} }),
-	texts(func(in *In) *silentpayments.Found {
-		return &silentpayments.Found{X: [32]byte(in.X().Bytes()), Labeled: true, Label: 7}
-	}),
-	texts(func(in *In) *silentpayments.Scanner { return in.Payment().scanner }),
 }
 
 // proven is the oracle of operations whose result is Key·Peer.
@@ -202,19 +197,19 @@ var proofs = []Op{
 	onSecrets("dleq.Prove", Varies, proven, func(in *In, out *Out) {
 		c, proof, err := dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Message: (*[32]byte)(in.Digest), AuxRand: in.Aux})
 		check(err)
-		out.Public(c)
+		out.Bytes(c.Bytes())
 		out.Bytes(proof[:])
 	}),
 	onSecrets("dleq.Prove, another generator", Varies, proven, func(in *In, out *Out) {
 		c, proof, err := dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Generator: in.Peer()})
 		check(err)
-		out.Public(c)
+		out.Bytes(c.Bytes())
 		out.Fresh(proof[:])
 	}),
 	onSecrets("dleq.ProveChecked", Varies, proven, func(in *In, out *Out) {
 		c, proof, err := dleq.ProveChecked(in.Key(), in.Peer(), nil)
 		check(err)
-		out.Public(c)
+		out.Bytes(c.Bytes())
 		out.Fresh(proof[:])
 	}).shown(checksItsWork),
 	onPublic("halfagg", Varies, "signatures with their public keys and messages", func(in *In, out *Out) {
@@ -266,13 +261,13 @@ var mints = []Op{
 	onSecrets("cashu.HashToCurve", Varies, nil, func(in *In, out *Out) {
 		out.Some(must(cashu.HashToCurve(in.Secret)).Bytes(), 32)
 	}).unsearched("it hashes memory that its caller holds, and does not promise to wipe it"),
-	onSecrets("cashu.Blind", Varies, nil, func(in *In, out *Out) { out.Public(must(cashu.Blind(in.Aux[:], in.Key()))) }),
+	onSecrets("cashu.Blind", Varies, nil, func(in *In, out *Out) { out.Bytes(must(cashu.Blind(in.Aux[:], in.Key())).Bytes()) }),
 	onSecrets("cashu.UnblindWithoutProof", Varies,
 		gives(func(in *In) parts {
 			c, _ := oracle.DecodePoint(blindSignature().C.Bytes())
 			return parts{c.Add(in.peer().Mul(in.d()).Neg()).Compressed()}
 		}), func(in *In, out *Out) {
-			out.Public(must(cashu.UnblindWithoutProof(in.Peer(), blindSignature(), in.Key())))
+			out.Bytes(must(cashu.UnblindWithoutProof(in.Peer(), blindSignature(), in.Key())).Bytes())
 		}),
 	onSecrets("cashu.Sign", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
@@ -285,13 +280,13 @@ var mints = []Op{
 			sig := must(cashu.Sign(in.Key(), in.Peer()))
 			out.Bytes(sig.DLEQ.E[:])
 			out.Bytes(sig.DLEQ.S[:])
-			out.Public(sig.C)
+			out.Bytes(sig.C.Bytes())
 		}),
 	onSecrets("cashu.Verify", Varies, gives(func(in *In) parts { return parts{[]byte{0}} }),
 		func(in *In, out *Out) { out.Bool(cashu.Verify(in.Key(), in.Digest, in.Peer())) }),
 	onSecrets("cashu.Unblind", Varies, nil, func(in *In, out *Out) {
 		m := in.Minting()
-		out.Public(must(cashu.Unblind(in.Pub(), in.Msg, m.promise, in.Other())))
+		out.Bytes(must(cashu.Unblind(in.Pub(), in.Msg, m.promise, in.Other())).Bytes())
 		out.Refused(failure(cashu.Unblind(in.Peer(), in.Msg, m.promise, in.Other())))
 	}).shown("it verifies a proof in variable time, and calls UnblindWithoutProof for the rest"),
 	onSecrets("cashu.DLEQ.VerifyToken", Varies, nil, func(in *In, out *Out) {

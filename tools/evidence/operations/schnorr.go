@@ -136,6 +136,4 @@ var schnorrs = []Op{
 		b.Reset()
 		out.True(b.Len() == 0)
 	}),
-	refuses[schnorr.Batch](), refuses[schnorr.Tag](),
-	texts(func(in *In) *schnorr.Signer { return in.SchnorrSigner() }),
 }

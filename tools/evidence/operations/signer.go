@@ -119,6 +119,4 @@ var signers = []Op{
 		secret, x := in.Gen().KeyPairBytes()
 		out.True(bytes.Equal(must(p256k1.ParsePrivateKey(secret)).PublicKey().XOnly().Bytes(), x))
 	}),
-	texts(func(in *In) *signer.P256K1Signer { return in.Nostr() }),
-	texts(func(in *In) *signer.P256K1Gen { return in.Gen() }),
 }

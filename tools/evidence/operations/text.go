@@ -3,43 +3,27 @@ package operations
 import (
 	"bytes"
 	"fmt"
-	"log/slog"
 	"reflect"
 )
 
-// textual lists the methods that packages fmt, log/slog and encoding call through interfaces, so that Covers has to
-// name them.
+// textual lists the methods that packages fmt, log/slog and encoding call through interfaces. TestEncoders calls them on
+// every type, and the operations of texts on types that have a text.
 var textual = []string{"AppendBinary", "AppendText", "Format", "LogValue", "MarshalBinary", "MarshalText", "String", "UnmarshalBinary", "UnmarshalText"}
 
 // described lists the types for which texts was called.
 var described []reflect.Type
 
-// texts returns the operation of a type with text or binary forms. It writes the text of the value that v returns and
-// reads the text into another value. A type with LogValue is a secret: its texts must not show the value, and its
-// encoders and decoders must fail.
-func texts[T any](v func(in *In) *T) Op { return textsOf(v, false) }
-
-// refuses returns the operation of a type that is no secret, but has no text form: its encoders and decoders must fail.
-func refuses[T any]() Op { return textsOf(func(*In) *T { return new(T) }, true) }
-
-func textsOf[T any](v func(in *In) *T, refuses bool) Op {
+// texts returns the operation of a type with text or binary forms, which is no secret. It writes the text of the value
+// that v returns and reads the text into another value.
+func texts[T any](v func(in *In) *T) Op {
 	described = append(described, reflect.TypeFor[T]())
 	name := reflect.TypeFor[T]().String()
-	o := onPublic(name+", as text", Varies, "public values, and secrets that it does not read", func(in *In, out *Out) {
-		shared := v(in)
-		target := new(T)
-		logger, hides := any(shared).(slog.LogValuer)
-		shown := ""
-		if _, ok := any(shared).(fmt.Formatter); ok {
-			shown = fmt.Sprintf("%v %x %#v", any(shared), any(shared), any(shared))
+	return onPublic(name+", as text", Varies, "public values", func(in *In, out *Out) {
+		shared, target := any(v(in)), new(T)
+		if _, ok := shared.(fmt.Formatter); ok {
+			out.Values(fmt.Sprintf("%v %x %#v", shared, shared, shared))
 		}
-		if hides {
-			target = shared
-			hidden := logger.LogValue().String()
-			out.True(shown == "" || shown == hidden+" "+hidden+" "+hidden)
-		}
-		out.Values(shown)
-		if s, ok := any(shared).(fmt.Stringer); ok {
+		if s, ok := shared.(fmt.Stringer); ok {
 			out.Values(s.String())
 		}
 		for _, form := range []string{"Text", "Binary"} {
@@ -49,11 +33,6 @@ func textsOf[T any](v func(in *In) *T, refuses bool) Op {
 			}
 			unmarshal, _ := method[func([]byte) error](target, "Unmarshal"+form)
 			b, err := marshal()
-			if hides || refuses {
-				out.Refused(err)
-				out.Refused(unmarshal(in.Msg))
-				continue
-			}
 			check(err)
 			out.Refused(unmarshal(in.Msg))
 			out.Refused(unmarshal(b[1:]))
@@ -66,12 +45,6 @@ func textsOf[T any](v func(in *In) *T, refuses bool) Op {
 			out.Values(b)
 		}
 	})
-	for _, m := range textual {
-		if _, ok := reflect.TypeFor[*T]().MethodByName(m); ok {
-			o.Covers = append(o.Covers, name+"."+m)
-		}
-	}
-	return o
 }
 
 // method returns the method of v with this name, if v has one.
