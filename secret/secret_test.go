@@ -25,7 +25,9 @@ func TestDo(t *testing.T) {
 func TestHeap(t *testing.T) {
 	p, s := New[[32]byte](), Make[byte](32)
 	at := [2]uintptr{uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(&s[0]))}
-	deeper(10000)
+	if n := deeper(10000); n != 10000 {
+		t.Fatal(n)
+	}
 	if now := [2]uintptr{uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(&s[0]))}; now != at {
 		t.Errorf("the stack's growth moved memory from %x to %x", at, now)
 	}
