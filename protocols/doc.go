@@ -12,4 +12,7 @@
 //   - halfagg: many signatures joined into one aggregate of about half their length (BIP-458)
 //   - musig2: multi-signatures, which verify with the aggregate of all signers' keys (BIP-327)
 //   - silentpayments: payments to a published address, which an observer cannot link to that address (BIP-352)
+//
+// The package itself holds BlameError, the error of musig2, frost and chilldkg that says who spoiled a session. The
+// example is in example_test.go.
 package protocols

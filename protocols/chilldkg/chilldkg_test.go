@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/frost"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -152,10 +153,18 @@ func TestSession(t *testing.T) {
 	}
 }
 
+// suspect returns the number of the first participant whom the error suspects, or −1 if it suspects none.
+func suspect(e *protocols.BlameError) int {
+	if len(e.Participants) == 0 {
+		return -1
+	}
+	return int(e.Participants[0])
+}
+
 func wantFault(t *testing.T, err error, participant int, coordinator bool) {
 	t.Helper()
-	var fault *FaultError
-	if !errors.As(err, &fault) || fault.Participant != participant || fault.Coordinator != coordinator {
+	var fault *protocols.BlameError
+	if !errors.As(err, &fault) || suspect(fault) != participant || fault.Coordinator != coordinator {
 		t.Errorf("%v, want the fault of %d, or the coordinator's %t", err, participant, coordinator)
 	}
 }

@@ -22,8 +22,8 @@ type Coordinator struct {
 
 // NewCoordinator takes the first messages of all participants, in the order of their numbers, and returns the message
 // for all participants (coordinator_step1). The error is p256k1.ErrNoKey for parameters that are nil or zero,
-// p256k1.ErrLength for a wrong number of messages or a message of another length, a *FaultError that names the
-// participant whose message is malformed, or p256k1.ErrInfinity if a participant has chosen its message so that the
+// p256k1.ErrLength for a wrong number of messages or a message of another length, a *protocols.BlameError that names
+// the participant whose message is malformed, or p256k1.ErrInfinity if a participant has chosen its message so that the
 // threshold key or a public share is infinity. Only a participant who has seen the other messages can do that, but the
 // messages do not show who it was.
 func NewCoordinator(params *Params, messages []ParticipantMessage1) (*Coordinator, CoordinatorMessage1, error) {
@@ -69,8 +69,8 @@ func NewCoordinator(params *Params, messages []ParticipantMessage1) (*Coordinato
 
 // Finish takes the second messages of all participants, in the order of their numbers. It returns the certificate for
 // all participants, and the result of the session, without a share (coordinator_finalize). The error is
-// p256k1.ErrNoKey, p256k1.ErrLength, or a *FaultError that names the first participant whose signature is invalid.
-// After a *FaultError, Finish may be called again with the correct signature.
+// p256k1.ErrNoKey, p256k1.ErrLength, or a *protocols.BlameError that names the first participant whose signature is
+// invalid. After a *protocols.BlameError, Finish may be called again with the correct signature.
 func (c *Coordinator) Finish(messages []ParticipantMessage2) (CoordinatorMessage2, *Result, error) {
 	if c == nil || c.params.isNone() {
 		return nil, nil, fmt.Errorf("chilldkg: coordinator: %w: nil or never set", p256k1.ErrNoKey)

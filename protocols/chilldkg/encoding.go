@@ -95,9 +95,6 @@ func errResult() error {
 	return fmt.Errorf("chilldkg: result: %w: store its group and its recovery data explicitly", p256k1.ErrMarshal)
 }
 
-// MarshalText returns the message, so that encoders do not write the error without its reason.
-func (e FaultError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
-
 // unstored is embedded in the types that have no encoding, because they live for one session.
 type unstored struct{}
 

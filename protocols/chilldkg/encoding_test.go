@@ -105,7 +105,4 @@ func TestResultRefused(t *testing.T) {
 			t.Errorf("%s is read as a result, %v", text, err)
 		}
 	}
-	if text, err := json.Marshal(&FaultError{1, false, errShare}); err != nil || !strings.Contains(string(text), errShare.Error()) {
-		t.Errorf("an error: %s, %v", text, err)
-	}
 }

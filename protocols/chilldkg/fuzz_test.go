@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols"
 )
 
 // fixedCeremony runs a session of two participants with known host keys and randomness, up to the coordinator's first
@@ -74,10 +75,10 @@ func FuzzFirst(f *testing.F) {
 	seeds(f, firsts[1])
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c, answer, err := NewCoordinator(params, []ParticipantMessage1{firsts[0], b})
-		var fault *FaultError
+		var fault *protocols.BlameError
 		switch {
 		case errors.Is(err, p256k1.ErrLength) && len(b) != len(firsts[1]):
-		case errors.As(err, &fault) && fault.Participant == 1 && !fault.Coordinator && len(b) == len(firsts[1]):
+		case errors.As(err, &fault) && suspect(fault) == 1 && !fault.Coordinator && len(b) == len(firsts[1]):
 		case errors.Is(err, p256k1.ErrInfinity): // the sum of the commitments is infinity
 		case err != nil:
 			t.Errorf("%x: %v", b, err)
@@ -106,7 +107,7 @@ func FuzzAnswer(f *testing.F) {
 		masked := bytes.Clone(b)
 		copy(masked[99:163], answer[99:163])
 		copy(masked[len(b)-32:], answer[len(b)-32:])
-		var fault *FaultError
+		var fault *protocols.BlameError
 		switch signed := err == nil; {
 		case signed && !bytes.Equal(masked, answer):
 			t.Errorf("signed for %x", b)
@@ -114,7 +115,7 @@ func FuzzAnswer(f *testing.F) {
 			t.Error(err)
 		case !signed && !errors.As(err, &fault) && !errors.Is(err, ErrUnknownFault):
 			t.Errorf("%x: %v blames nobody", b, err)
-		case errors.As(err, &fault) && fault.Participant == 0:
+		case errors.As(err, &fault) && suspect(fault) == 0:
 			t.Errorf("%x: %v blames the participant itself", b, err)
 		}
 		if _, err := p.Sign(answer); !errors.Is(err, ErrStep) {
@@ -141,15 +142,15 @@ func FuzzInvestigation(f *testing.F) {
 			t.Fatal(err)
 		}
 		err := p.Investigate(b)
-		var fault *FaultError
+		var fault *protocols.BlameError
 		switch {
 		case len(b) != len(message):
 			if !errors.Is(err, p256k1.ErrLength) {
 				t.Errorf("%d bytes: %v", len(b), err)
 			}
-		case !errors.As(err, &fault) || !fault.Coordinator || fault.Participant == 0:
+		case !errors.As(err, &fault) || !fault.Coordinator || suspect(fault) == 0:
 			t.Errorf("%x: %v", b, err)
-		case bytes.Equal(b, message) != (fault.Participant == 1):
+		case bytes.Equal(b, message) != (suspect(fault) == 1):
 			t.Errorf("%x: %v", b, err)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/frost"
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 	"p256k1.mleku.dev/v2/schnorr"
@@ -34,33 +35,14 @@ var (
 	errAck     = errors.New("the acknowledgement of the recovery data is not valid")
 )
 
-// FaultError says who did not follow the protocol. It is reliable only if messages arrive as they were sent.
-type FaultError struct {
-	// Participant is the number of the suspected participant, or −1 if only the coordinator is suspected.
-	Participant int
-	// Coordinator is true if the coordinator may have caused the error, and false otherwise, for example if the
-	// coordinator itself found the error.
-	Coordinator bool
-	Err         error // the reason
+// fault returns an error that suspects the participants, and also the coordinator if this is true.
+func fault(coordinator bool, err error, participants ...uint32) error {
+	return fmt.Errorf("chilldkg: %w", &protocols.BlameError{Participants: participants, Coordinator: coordinator, Err: err})
 }
 
-// Error returns a message that names the suspects.
-func (e *FaultError) Error() string {
-	switch {
-	case e.Participant < 0:
-		return fmt.Sprintf("chilldkg: coordinator: %v", e.Err)
-	case e.Coordinator:
-		return fmt.Sprintf("chilldkg: participant %d, or the coordinator: %v", e.Participant, e.Err)
-	}
-	return fmt.Sprintf("chilldkg: participant %d: %v", e.Participant, e.Err)
-}
-
-// Unwrap returns e.Err.
-func (e *FaultError) Unwrap() error { return e.Err }
-
-func coordinatorFault(err error) error        { return &FaultError{-1, true, err} }
-func participantFault(i int, err error) error { return &FaultError{i, false, err} }
-func eitherFault(i int, err error) error      { return &FaultError{i, true, err} }
+func coordinatorFault(err error) error        { return fault(true, err) }
+func participantFault(i int, err error) error { return fault(false, err, uint32(i)) }
+func eitherFault(i int, err error) error      { return fault(true, err, uint32(i)) }
 
 // Params holds the threshold and the host keys of a session, on which all participants and the coordinator agree.
 // Participants are numbered in the order of the host keys. Params are immutable, and come from NewParams. Functions
@@ -72,9 +54,9 @@ type Params struct {
 }
 
 // NewParams returns the parameters for a key with which any t of len(hosts) participants can sign. All participants
-// must have authentic copies of the host keys, in the same order. The error is frost.ErrThreshold, or a *FaultError
-// that names the participant whose host key is nil or was never set (p256k1.ErrNoKey), or is the same as an earlier
-// host key (ErrHostKey).
+// must have authentic copies of the host keys, in the same order. The error is frost.ErrThreshold, or a
+// *protocols.BlameError that names the participant whose host key is nil or was never set (p256k1.ErrNoKey), or is the
+// same as an earlier host key (ErrHostKey).
 func NewParams(t int, hosts []*p256k1.PublicKey, opts *frost.Options) (*Params, error) {
 	p := &Params{t: t}
 	if opts != nil {

@@ -275,7 +275,7 @@ func (p *Participant) ID() uint32 {
 // the certificate (participant_step2). It handles secrets in constant time. The error is
 //
 //   - p256k1.ErrLength for a message of another length,
-//   - a *FaultError that says whom to suspect,
+//   - a *protocols.BlameError that says whom to suspect,
 //   - ErrUnknownFault for a wrong share,
 //   - p256k1.ErrInfinity if the threshold key or a public share is infinity,
 //   - p256k1.ErrNoKey if the host key was wiped, or
@@ -395,8 +395,8 @@ func (p *Params) verifyCertificate(transcript, certificate []byte) int {
 }
 
 // Finish takes the certificate and returns the result of the session (participant_finalize). The error is
-// p256k1.ErrLength for a message of another length, a *FaultError for an invalid certificate, or ErrStep. After a
-// *FaultError, Finish still accepts a valid certificate.
+// p256k1.ErrLength for a message of another length, a *protocols.BlameError for an invalid certificate, or ErrStep.
+// After a *protocols.BlameError, Finish still accepts a valid certificate.
 //
 // An error does not mean that the session has failed for the other participants: see the package comment.
 func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
@@ -419,9 +419,9 @@ func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
 }
 
 // Investigate takes the message that the coordinator sent after Sign returned ErrUnknownFault, and returns a
-// *FaultError that says whom to suspect (participant_investigate). The error is p256k1.ErrLength for a message of
-// another length, ErrStep if the participant's share was not wrong or if Zero was called, or p256k1.ErrFault if all
-// shares in the message are correct, which only a hardware error can cause.
+// *protocols.BlameError that says whom to suspect (participant_investigate). The error is p256k1.ErrLength for a
+// message of another length, ErrStep if the participant's share was not wrong or if Zero was called, or p256k1.ErrFault
+// if all shares in the message are correct, which only a hardware error can cause.
 func (p *Participant) Investigate(message Investigation) error {
 	if p == nil {
 		return fmt.Errorf("chilldkg: investigation: %w", ErrStep)

@@ -163,9 +163,9 @@ func Acknowledge(host *p256k1.PrivateKey, params *Params, recovery []byte) (sig 
 
 // VerifyAcknowledgements returns nil if every participant has confirmed having the recovery data
 // (participant_recovery_acks_verify). sigs[i] is the signature that participant i made with Acknowledge. The error is
-// p256k1.ErrNoKey for parameters that are nil or zero, ErrRecovery, p256k1.ErrLength for a wrong number of
-// signatures, or a *FaultError that names the first participant whose signature is invalid. An error does not undo
-// the session, but means that a participant may not have a copy of the data.
+// p256k1.ErrNoKey for parameters that are nil or zero, ErrRecovery, p256k1.ErrLength for a wrong number of signatures,
+// or a *protocols.BlameError that names the first participant whose signature is invalid. An error does not undo the
+// session, but means that a participant may not have a copy of the data.
 func VerifyAcknowledgements(params *Params, recovery []byte, sigs [][64]byte) error {
 	if err := params.of(recovery); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/frost"
 )
 
@@ -111,7 +112,7 @@ func eachCase(t *testing.T, name string, f func(t *testing.T, g *vectorGroup, v 
 // wants checks the error of an error case, and whom the error suspects.
 func (v *vector) wants(t *testing.T, err error) {
 	t.Helper()
-	var fault *FaultError
+	var fault *protocols.BlameError
 	isFault := errors.As(err, &fault)
 	ok := false
 	switch who := v.Error.Participant; v.Error.Type {
@@ -122,15 +123,15 @@ func (v *vector) wants(t *testing.T, err error) {
 	case "ThresholdOrCountError":
 		ok = errors.Is(err, frost.ErrThreshold)
 	case "InvalidHostPubkeyError":
-		ok = isFault && fault.Participant == *who
+		ok = isFault && suspect(fault) == *who
 	case "DuplicateHostPubkeyError":
-		ok = isFault && fault.Participant == *v.Error.Second && errors.Is(err, ErrHostKey)
+		ok = isFault && suspect(fault) == *v.Error.Second && errors.Is(err, ErrHostKey)
 	case "FaultyParticipantError":
-		ok = isFault && fault.Participant == *who && !fault.Coordinator
+		ok = isFault && suspect(fault) == *who && !fault.Coordinator
 	case "FaultyParticipantOrCoordinatorError":
-		ok = isFault && fault.Participant == *who && fault.Coordinator
+		ok = isFault && suspect(fault) == *who && fault.Coordinator
 	case "FaultyCoordinatorError":
-		ok = isFault && fault.Participant == -1 && fault.Coordinator
+		ok = isFault && suspect(fault) == -1 && fault.Coordinator
 	case "UnknownFaultyParticipantOrCoordinatorError":
 		ok = errors.Is(err, ErrUnknownFault) && !isFault
 	case "RecoveryDataError":

@@ -46,7 +46,7 @@ func errPeer() error { return fmt.Errorf("frost: agreement: peer's key: %w", p25
 //   - ErrTweaked for signers whose key was tweaked,
 //   - p256k1.ErrNoKey for signers or a key that are nil or were never set,
 //   - p256k1.ErrLength if there are not as many parts as signers, or
-//   - a *BlameError with ErrShare that names all signers whose proof is invalid.
+//   - a *protocols.BlameError with ErrShare that names all signers whose proof is invalid.
 func (s *Signers) SharedX(peer *p256k1.PublicKey, parts []AgreementShare) (x [32]byte, err error) {
 	switch {
 	case s.isNone():
@@ -63,7 +63,7 @@ func (s *Signers) SharedX(peer *p256k1.PublicKey, parts []AgreementShare) (x [32
 		items[i] = dleq.Item{A: &s.shares[i], B: peer, C: parts[i].Point, Proof: parts[i].Proof[:]}
 	}
 	if bad := dleq.Invalid(nil, items); bad != nil {
-		return x, fmt.Errorf("frost: agreement: %w", blame("signers", s.ids, bad, fmt.Errorf("%w: the proof of the part is not valid for the signer's share and the peer's key", ErrShare)))
+		return x, fmt.Errorf("frost: agreement: %w", blame(s.ids, bad, fmt.Errorf("%w: the proof of the part is not valid for the signer's share and the peer's key", ErrShare)))
 	}
 	var sum, term curve.Point
 	for i := range parts {

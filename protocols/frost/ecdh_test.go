@@ -31,9 +31,9 @@ func TestSharedX(t *testing.T) {
 		t.Errorf("%x, %v, want %x", got, err, want)
 	}
 	swapped := []AgreementShare{parts[1], parts[0], parts[2]}
-	blames(t, "swapped", second(signers.SharedX(peer, swapped)), 0, 1)
+	blames(t, "swapped", second(signers.SharedX(peer, swapped)), ErrShare, 4, 1)
 	swapped = []AgreementShare{parts[0], {Proof: parts[1].Proof}, {Point: newKey(t).PublicKey()}}
-	blames(t, "none and wrong", second(signers.SharedX(peer, swapped)), 1, 2)
+	blames(t, "none and wrong", second(signers.SharedX(peer, swapped)), ErrShare, 1, 2)
 	tweaked, err := signers.Tweak(append(make([]byte, 31), 1))
 	if err != nil {
 		t.Fatal(err)

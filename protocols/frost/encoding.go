@@ -164,9 +164,6 @@ func (a *AgreementShare) UnmarshalText(text []byte) error {
 	return unmarshal(a, "frost: agreement", text, agreementSize, ParseAgreementShare)
 }
 
-// MarshalText returns the message, so that encoders do not write the error without its reason.
-func (e BlameError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
-
 // unstored is embedded in the types that have no encoding, because they are made again from values that have one.
 type unstored struct{}
 

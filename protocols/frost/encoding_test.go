@@ -163,9 +163,6 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%T, never set: %s, %v", v, text, err)
 		}
 	}
-	if text, err := json.Marshal(&BlameError{Indexes: []int{1}, Err: ErrShare}); err != nil || !std.Contains(string(text), ErrShare.Error()) {
-		t.Errorf("an error: %s, %v", text, err)
-	}
 
 	// A dealing whose points, except the first, are infinity.
 	zeros := Dealing{make([]curve.Point, 3)}

@@ -67,5 +67,5 @@ func Example() {
 	// Output:
 	// true
 	// frost: signing: secret nonce was used, or was wiped or never set
-	// frost: participant 2 (first of the signers): partial signature is not valid
+	// frost: participant 2: partial signature is not valid
 }

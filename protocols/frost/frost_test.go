@@ -180,32 +180,25 @@ func TestBlame(t *testing.T) {
 	var delta curve.Scalar
 	for set := 1; set < 16; set++ {
 		sigs, unset := slices.Clone(r.sigs), slices.Clone(r.nonces)
-		var want []int
-		for i := range sigs {
+		var want []uint32
+		for i, id := range signers.IDs() {
 			if set>>i&1 == 1 {
 				sigs[i].s.Add(&sigs[i].s, delta.SetUint64(1<<i))
 				unset[i] = PublicNonce{}
-				want = append(want, i)
+				want = append(want, id)
 			}
 		}
-		for what, try := range map[string]func() error{
-			"signatures": func() error { _, err := r.session.Combine(sigs, r.nonces); return err },
-			"nonces":     func() error { _, err := r.session.Combine(sigs, unset); return err },
-			"the sum":    func() error { _, err := AggregateNonces(unset); return err },
-		} {
-			var blame *BlameError
-			if err := try(); !errors.As(err, &blame) || !slices.Equal(blame.Indexes, want) {
-				t.Errorf("%s of %v: %v", what, want, err)
-			}
+		blames(t, "signatures", second(r.session.Combine(sigs, r.nonces)), ErrPartialSignature, want...)
+		blames(t, "nonces", second(r.session.Combine(sigs, unset)), p256k1.ErrInfinity, want...)
+		if _, err := AggregateNonces(unset); !errors.Is(err, p256k1.ErrInfinity) {
+			t.Errorf("the sum without nonces of %v: %v", want, err)
 		}
 	}
 	// The errors cancel, so the sum is a valid signature, although two partial signatures are invalid.
 	sigs := slices.Clone(r.sigs)
 	sigs[1].s.Add(&sigs[1].s, delta.SetUint64(1))
 	sigs[3].s.Sub(&sigs[3].s, &delta)
-	if bad := r.session.Invalid(sigs, r.nonces); !slices.Equal(bad, []int{1, 3}) {
-		t.Errorf("errors that cancel: %v", bad)
-	}
+	blames(t, "errors that cancel", r.session.blame(sigs, r.nonces), ErrPartialSignature, 0, 1)
 	if _, err := r.session.Combine(sigs, nil); !errors.Is(err, p256k1.ErrLength) {
 		t.Errorf("no nonces: %v", err)
 	}
@@ -397,24 +390,22 @@ func second[A any](_ A, err error) error        { return err }
 func third[A, B any](_ A, _ B, err error) error { return err }
 
 // TestInvalid checks that Invalid finds the invalid ones among many signatures.
-func TestInvalid(t *testing.T) {
+func TestManyBlamed(t *testing.T) {
 	_, group, shares := deal(t, 100, 100)
 	signers, err := group.Signers(all(100)...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := newRound(t, signers, shares, nil)
-	if bad := r.session.Invalid(r.sigs, r.nonces); bad != nil {
-		t.Errorf("%v of signatures that are valid", bad)
+	if err := r.session.blame(r.sigs, r.nonces); !errors.Is(err, ErrAggregateNonce) {
+		t.Errorf("blame for valid signatures: %v", err)
 	}
-	for _, want := range [][]int{{0}, {99}, {0, 1, 50, 98, 99}, {31, 32, 33}} {
+	for _, want := range [][]uint32{{0}, {99}, {0, 1, 50, 98, 99}, {31, 32, 33}} {
 		sigs := slices.Clone(r.sigs)
 		for _, i := range want {
 			sigs[i].s.Negate(&sigs[i].s)
 		}
-		if bad := r.session.Invalid(sigs, r.nonces); !slices.Equal(bad, want) {
-			t.Errorf("%v, want %v", bad, want)
-		}
+		blames(t, "signatures", second(r.session.Combine(sigs, r.nonces)), ErrPartialSignature, want...)
 	}
 	// Sums of valid equations are zero, for R with odd and even y: no signature has to be verified alone.
 	_, group, shares = deal(t, 2, 3)
@@ -450,9 +441,7 @@ func TestNoNonce(t *testing.T) {
 			t.Errorf("the partial signature of %d with no nonce is valid", id)
 		}
 	}
-	if bad := r.session.Invalid(sigs, make([]PublicNonce, 2)); !slices.Equal(bad, []int{0, 1}) {
-		t.Errorf("of two partial signatures with no nonces only %v are invalid", bad)
-	}
+	blames(t, "no nonces", second(r.session.Combine(sigs, make([]PublicNonce, 2))), p256k1.ErrInfinity, 0, 2)
 }
 
 func BenchmarkVerify(b *testing.B) {
@@ -468,7 +457,7 @@ func BenchmarkVerify(b *testing.B) {
 				if n == 1 {
 					r.session.VerifyPartial(r.sigs[0], r.nonces[0], 0)
 				} else {
-					r.session.Invalid(r.sigs, r.nonces)
+					r.session.blame(r.sigs, r.nonces)
 				}
 			}
 		})

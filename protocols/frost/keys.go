@@ -8,7 +8,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/protocols/internal/place"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 	"p256k1.mleku.dev/v2/secret"
 )
@@ -36,47 +36,14 @@ var (
 	ErrTweaked = errors.New("the key was tweaked")
 )
 
-// BlameError names all participants who sent wrong values.
-type BlameError struct {
-	// Indexes holds the positions in the slice of values, in ascending order. The values are in the order of the signers
-	// or, for Repair, of the helpers.
-	Indexes []int
-	// Participants holds the numbers of the participants, in the order of Indexes. It is nil in the error of
-	// AggregateNonces, which does not know the participants.
-	Participants []uint32
-	// Err says what is wrong.
-	Err error
-
-	list string // the list in which Indexes are positions
-}
-
-// blame returns an error that names the participants with these indexes. ids holds the numbers of all participants on
-// the list, or is nil if they are not known.
-func blame(list string, ids []uint32, indexes []int, err error) *BlameError {
-	e := &BlameError{Indexes: indexes, Err: err, list: list}
+// blame returns an error that names the participants with these indexes in the list ids of numbers.
+func blame(ids []uint32, indexes []int, err error) error {
+	e := &protocols.BlameError{Err: err}
 	for _, i := range indexes {
-		if ids != nil {
-			e.Participants = append(e.Participants, ids[i])
-		}
+		e.Participants = append(e.Participants, ids[i])
 	}
 	return e
 }
-
-// Error returns a message with the participants and their positions, such as "participant 2 (first of the signers)".
-func (e *BlameError) Error() string {
-	who := place.In(e.list, e.Indexes...)
-	switch len(e.Participants) {
-	case 0:
-	case 1:
-		who = fmt.Sprintf("participant %d (%s)", e.Participants[0], who)
-	default:
-		who = fmt.Sprintf("participants %s (%s)", place.Join(e.Participants), who)
-	}
-	return fmt.Sprintf("%s: %v", who, e.Err)
-}
-
-// Unwrap returns e.Err.
-func (e *BlameError) Unwrap() error { return e.Err }
 
 // Options holds the options of Deal, NewGroup, NewSigners and NewResharing. A nil *Options stands for the zero value.
 type Options struct {
@@ -422,17 +389,16 @@ func newSigners(list string, t, n int, ids []uint32, shares []*p256k1.PublicKey,
 // checkList returns an error unless ids holds the numbers of t to n different participants of n.
 func checkList(list string, ids []uint32, t, n int) error {
 	var first error // about a number
-	at := make(map[uint32]int, len(ids))
-	for i, id := range ids {
-		earlier, repeated := at[id]
-		at[id] = i
+	seen := make(map[uint32]bool, len(ids))
+	for _, id := range ids {
 		switch {
 		case first != nil:
 		case int64(id) >= int64(n):
-			first = fmt.Errorf("%w (%s)", errNumber(id, n), place.In(list, i))
-		case repeated:
-			first = fmt.Errorf("%w: participant %d is repeated (%s)", ErrSigners, id, place.In(list, earlier, i))
+			first = errNumber(id, n)
+		case seen[id]:
+			first = fmt.Errorf("%w: participant %d is repeated", ErrSigners, id)
 		}
+		seen[id] = true
 	}
 	switch {
 	case len(ids) < t:

@@ -108,14 +108,15 @@ func (n *AggregateNonce) UnmarshalText(text []byte) error {
 	return err
 }
 
-// AggregateNonces returns the sum of the public nonces of the signers (NonceAgg). The error is a *BlameError with
-// p256k1.ErrInfinity that names all nonces that were never set, or p256k1.ErrLength if there are no nonces.
+// AggregateNonces returns the sum of the public nonces of the signers (NonceAgg). The error is p256k1.ErrInfinity with
+// the indexes of all nonces that were never set, or p256k1.ErrLength if there are no nonces. It blames nobody, because
+// AggregateNonces does not know the numbers of the signers.
 func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
 	if len(nonces) == 0 {
 		return sum, fmt.Errorf("frost: %w: no public nonces", p256k1.ErrLength)
 	}
-	if err := unset(nonces, "public nonces", nil); err != nil {
-		return sum, err
+	if bad := unset(nonces); bad != nil {
+		return sum, fmt.Errorf("frost: public nonces: %w: never set: indexes %d", p256k1.ErrInfinity, bad)
 	}
 	for i := range nonces {
 		sum.p.Add(&nonces[i].p)
@@ -124,19 +125,14 @@ func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
 	return sum, nil
 }
 
-// unset returns an error that names all nonces that were never set, or nil if there are none. ids holds the numbers of
-// the participants on the list who sent the nonces, or is nil if they are not known.
-func unset(nonces []PublicNonce, list string, ids []uint32) error {
-	var bad []int
+// unset returns the indexes of all nonces that were never set.
+func unset(nonces []PublicNonce) (bad []int) {
 	for i := range nonces {
 		if !nonces[i].p.IsSet() {
 			bad = append(bad, i)
 		}
 	}
-	if bad != nil {
-		return fmt.Errorf("frost: %w", blame(list, ids, bad, fmt.Errorf("%w: a public nonce that was never set", p256k1.ErrInfinity)))
-	}
-	return nil
+	return bad
 }
 
 // SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of a SecretNonce

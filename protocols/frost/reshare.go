@@ -6,7 +6,6 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/protocols/internal/place"
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 	"p256k1.mleku.dev/v2/secret"
 )
@@ -66,8 +65,6 @@ func NewResharing(old *Signers, t, n int, opts *Options) (*Resharing, error) {
 	}
 	return r, nil
 }
-
-const oldSigners = "old signers" // the list from which errors name participants
 
 func (r *Resharing) isNone() bool { return r == nil || r.old.isNone() }
 
@@ -130,8 +127,8 @@ func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 
 // Group returns the new group, given the dealings of all old signers in the order of the signers. The error is
 // p256k1.ErrLength if there are not as many dealings as old signers, or p256k1.ErrInfinity if a new public share is
-// infinity, which a signer can cause who has seen the other dealings. A *BlameError with ErrShare names all signers
-// whose dealing does not have t points, or does not split their part of the key.
+// infinity, which a signer can cause who has seen the other dealings. A *protocols.BlameError with ErrShare names all
+// signers whose dealing does not have t points, or does not split their part of the key.
 func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
 	sum, err := r.sum(dealings)
 	if err != nil {
@@ -168,7 +165,7 @@ func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 		}
 	}
 	if bad != nil {
-		return nil, fmt.Errorf("frost: resharing: %w", blame(oldSigners, r.old.ids, bad,
+		return nil, fmt.Errorf("frost: resharing: old signers: %w", blame(r.old.ids, bad,
 			fmt.Errorf("%w: the dealing does not have %d coefficients, or does not split the signer's part of the key", ErrShare, r.t)))
 	}
 	curve.NormalizeBatch(sum)
@@ -177,8 +174,8 @@ func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 
 // Share returns the share of new participant id. dealings holds the dealings of all old signers, and subs holds the
 // sub-shares that they sent to this participant, both in the order of the signers. Share is constant-time. Wipe the
-// sub-shares afterwards. The error is an error that Group returns, ErrSigners if id is not below n, p256k1.ErrLength
-// if there are not as many sub-shares as dealings, or p256k1.ErrFault after a hardware error. A *BlameError with
+// sub-shares afterwards. The error is an error that Group returns, ErrSigners if id is not below n, p256k1.ErrLength if
+// there are not as many sub-shares as dealings, or p256k1.ErrFault after a hardware error. A *protocols.BlameError with
 // ErrShare names all signers whose sub-share does not belong to their dealing, is nil or was wiped.
 func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateKey) (*Share, error) {
 	group, err := r.Group(dealings)
@@ -199,10 +196,10 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 		}
 	}
 	if bad != nil {
-		return nil, fmt.Errorf("frost: resharing: %w", blame(oldSigners, r.old.ids, bad,
+		return nil, fmt.Errorf("frost: resharing: old signers: %w", blame(r.old.ids, bad,
 			fmt.Errorf("%w: the sub-share for participant %d is missing or wiped, or does not belong to the dealing", ErrShare, id)))
 	}
-	key, err := sumOfKeys(subs, oldSigners, r.old.ids)
+	key, err := sumOfKeys(subs, r.old.ids)
 	if err != nil {
 		return nil, fmt.Errorf("frost: resharing: sub-shares: %w", err)
 	}
@@ -214,9 +211,10 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 	return share, nil
 }
 
-// sumOfKeys returns the sum of the private keys, which the participants on a list with the numbers ids sent. The error
-// is a *BlameError with p256k1.ErrNoKey that names all keys that are nil, were wiped or were never set.
-func sumOfKeys(keys []*p256k1.PrivateKey, list string, ids []uint32) (*p256k1.PrivateKey, error) {
+// sumOfKeys returns the sum of the private keys, which the participants with the numbers ids sent. The error is a
+// *protocols.BlameError with p256k1.ErrNoKey that names the senders of all keys that are nil, were wiped or were never
+// set.
+func sumOfKeys(keys []*p256k1.PrivateKey, ids []uint32) (*p256k1.PrivateKey, error) {
 	sum := secret.New[curve.Scalar]()
 	defer sum.Zero()
 	var bad []int
@@ -229,7 +227,7 @@ func sumOfKeys(keys []*p256k1.PrivateKey, list string, ids []uint32) (*p256k1.Pr
 		}
 	}
 	if bad != nil {
-		return nil, blame(list, ids, bad, p256k1.ErrNoKey)
+		return nil, blame(ids, bad, p256k1.ErrNoKey)
 	}
 	return p256k1.NewPrivateKey(sum)
 }
@@ -263,8 +261,8 @@ func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	if int64(lost) >= int64(len(group.shares)) {
 		return nil, fmt.Errorf("frost: repair: lost share: %w", errNumber(lost, len(group.shares)))
 	}
-	if i := signers.index(lost); i >= 0 {
-		return nil, fmt.Errorf("frost: repair: %w: participant %d, whose share is lost, cannot help (%s)", ErrSigners, lost, place.In("helpers", i))
+	if signers.index(lost) >= 0 {
+		return nil, fmt.Errorf("frost: repair: %w: participant %d, whose share is lost, cannot help", ErrSigners, lost)
 	}
 	return &Repair{group: group, helpers: slices.Clone(helpers), lost: lost, lambda: shamir.InterpolationAt(helpers, lost)}, nil
 }
@@ -320,8 +318,8 @@ func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 }
 
 // Add returns the sum of the parts for one helper, including the helper's own part. The error is p256k1.ErrNoKey for a
-// Repair that is nil or was never set, p256k1.ErrLength if there are not as many parts as helpers, or a *BlameError
-// with p256k1.ErrNoKey that names the parts that are nil or were wiped.
+// Repair that is nil or was never set, p256k1.ErrLength if there are not as many parts as helpers, or a
+// *protocols.BlameError with p256k1.ErrNoKey that names the parts that are nil or were wiped.
 func (r *Repair) Add(parts []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	if r.isNone() {
 		return nil, errRepair()
@@ -329,7 +327,7 @@ func (r *Repair) Add(parts []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	if len(parts) != len(r.helpers) {
 		return nil, fmt.Errorf("frost: repair: %w: %d private keys, want %d, one of each helper", p256k1.ErrLength, len(parts), len(r.helpers))
 	}
-	sum, err := sumOfKeys(parts, "helpers", r.helpers)
+	sum, err := sumOfKeys(parts, r.helpers)
 	if err != nil {
 		return nil, fmt.Errorf("frost: repair: %w", err)
 	}

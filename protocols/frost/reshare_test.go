@@ -7,6 +7,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols"
 )
 
 // reshare runs a resharing from the participants ids to n participants, and returns the dealings and, for each new
@@ -65,11 +66,11 @@ func TestResharing(t *testing.T) {
 	r, dealings, subs := reshare(t, group, shares, 2, 3, 0, 1, 3)
 	spoiled := slices.Clone(dealings)
 	spoiled[0], spoiled[2] = dealings[1], Dealing{}
-	blames(t, "dealings", second(r.Group(spoiled)), 0, 2)
+	blames(t, "dealings", second(r.Group(spoiled)), ErrShare, 0, 3)
 	parts := slices.Clone(subs[1])
 	parts[1], parts[2] = newKey(t), nil
-	blames(t, "sub-shares", second(r.Share(1, dealings, parts)), 1, 2)
-	blames(t, "sub-shares of another", second(r.Share(0, dealings, subs[1])), 0, 1, 2)
+	blames(t, "sub-shares", second(r.Share(1, dealings, parts)), ErrShare, 1, 3)
+	blames(t, "sub-shares of another", second(r.Share(0, dealings, subs[1])), ErrShare, 0, 1, 3)
 	// Two dealers make changes that cancel in the sum.
 	d, err := ParseDealing(dealings[0].Bytes())
 	if err != nil {
@@ -82,7 +83,7 @@ func TestResharing(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.c[0].Sub(&e.c[0], &g)
-	blames(t, "dealings that cancel", second(r.Group([]Dealing{d, e, dealings[2]})), 0, 1)
+	blames(t, "dealings that cancel", second(r.Group([]Dealing{d, e, dealings[2]})), ErrShare, 0, 1)
 	for what, err := range map[string]error{
 		"few dealings":    second(r.Group(dealings[:2])),
 		"few sub-shares":  second(r.Share(0, dealings, subs[0][:2])),
@@ -98,11 +99,12 @@ func TestResharing(t *testing.T) {
 	}
 }
 
-func blames(t *testing.T, what string, err error, want ...int) {
+// blames fails the test unless err is the error is, and names exactly the participants with the numbers want.
+func blames(t *testing.T, what string, err, is error, want ...uint32) {
 	t.Helper()
-	var blame *BlameError
-	if !errors.As(err, &blame) || !slices.Equal(blame.Indexes, want) || !errors.Is(err, ErrShare) {
-		t.Errorf("%s: %v, want blame for %v", what, err, want)
+	var blame *protocols.BlameError
+	if !errors.As(err, &blame) || !slices.Equal(blame.Participants, want) || !errors.Is(err, is) {
+		t.Errorf("%s: %v, want %v and blame for %v", what, err, is, want)
 	}
 }
 
@@ -141,10 +143,8 @@ func TestRepair(t *testing.T) {
 				t.Errorf("a wrong sum: %v", err)
 			}
 			sums[0], sums[1] = nil, new(p256k1.PrivateKey)
-			var blame *BlameError
-			if _, err := r.Add(sums); !errors.As(err, &blame) || !slices.Equal(blame.Indexes, []int{0, 1}) || !errors.Is(err, p256k1.ErrNoKey) {
-				t.Errorf("two sums are none: %v", err)
-			}
+			_, err = r.Add(sums)
+			blames(t, "two sums are none", err, p256k1.ErrNoKey, helpers[:2]...)
 			if _, err := r.Split(shares[lost]); !errors.Is(err, ErrShare) {
 				t.Errorf("the lost share splits: %v", err)
 			}

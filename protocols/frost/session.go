@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
@@ -226,38 +225,6 @@ func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, id uin
 	return i >= 0 && s.valid(&sig.s, &public.p, i)
 }
 
-// Invalid returns the indexes of all partial signatures that are not valid for their public nonces. Signatures and
-// nonces must be in the order of the signers. Invalid takes less time than one call of VerifyPartial for each
-// signature, because it tests random linear combinations of the equations, and splits a combination that fails into
-// halves. An invalid signature goes undetected with a probability below 2⁻¹²⁴. A nonce that was never set makes its
-// signature invalid. For a session that is nil or zero, all signatures are invalid. Invalid panics if there are not
-// as many signatures and nonces as signers.
-func (s *Session) Invalid(sigs []PartialSignature, nonces []PublicNonce) []int {
-	var bad []int
-	if s.isNone() {
-		for i := range sigs {
-			bad = append(bad, i)
-		}
-		return bad
-	}
-	n := len(s.signers.ids)
-	if len(sigs) != n || len(nonces) != n {
-		panic(fmt.Sprintf("frost: %d partial signatures and %d nonces of %d signers", len(sigs), len(nonces), n))
-	}
-	var rest []int
-	for i := range nonces {
-		if nonces[i].p.IsSet() {
-			rest = append(rest, i)
-		} else {
-			bad = append(bad, i)
-		}
-	}
-	system := s.equations(sigs, nonces)
-	bad = append(bad, system.Invalid(rest)...)
-	slices.Sort(bad)
-	return bad
-}
-
 // equations returns the equations that hold for valid partial signatures. sigs and nonces are in the order of the
 // signers.
 func (s *Session) equations(sigs []PartialSignature, nonces []PublicNonce) equations.System {
@@ -277,8 +244,10 @@ func (s *Session) equations(sigs []PartialSignature, nonces []PublicNonce) equat
 // The error is p256k1.ErrLength if there are not as many signatures and nonces as signers. Otherwise the error says
 // who is to blame:
 //
-//   - A *BlameError with ErrPartialSignature names all signers whose partial signature is not valid for their nonce.
-//   - A *BlameError with p256k1.ErrInfinity names all signers whose nonce was never set.
+//   - A *protocols.BlameError with p256k1.ErrInfinity names all signers whose nonce was never set.
+//   - A *protocols.BlameError with ErrPartialSignature names all signers whose partial signature is not valid for their
+//     nonce. To find them, Combine tests random linear combinations of the equations, and splits a combination that
+//     fails into halves. A wrong signature goes undetected with a probability below 2⁻¹²⁴.
 //   - ErrAggregateNonce means that all partial signatures are valid, but the session's aggregate nonce is not the sum
 //     of the nonces, or is infinity.
 //
@@ -294,13 +263,23 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 	if s.combine(&sig, sigs) {
 		return sig, nil
 	}
-	if err := unset(nonces, "signers", s.signers.ids); err != nil {
-		return [64]byte{}, err
+	return [64]byte{}, s.blame(sigs, nonces)
+}
+
+// blame returns the error for partial signatures whose sum is not a valid signature.
+func (s *Session) blame(sigs []PartialSignature, nonces []PublicNonce) error {
+	if bad := unset(nonces); bad != nil {
+		return fmt.Errorf("frost: public nonce: %w", blame(s.signers.ids, bad, p256k1.ErrInfinity))
 	}
-	if bad := s.Invalid(sigs, nonces); bad != nil {
-		return [64]byte{}, fmt.Errorf("frost: %w", blame("signers", s.signers.ids, bad, ErrPartialSignature))
+	all := make([]int, len(sigs))
+	for i := range all {
+		all[i] = i
 	}
-	return [64]byte{}, fmt.Errorf("frost: %w", ErrAggregateNonce)
+	system := s.equations(sigs, nonces)
+	if bad := system.Invalid(all); bad != nil {
+		return fmt.Errorf("frost: %w", blame(s.signers.ids, bad, ErrPartialSignature))
+	}
+	return fmt.Errorf("frost: %w", ErrAggregateNonce)
 }
 
 // combine sets sig to the signature that the partial signatures add up to, and reports whether sig is valid.

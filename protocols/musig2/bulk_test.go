@@ -9,6 +9,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -194,11 +195,11 @@ func TestBulk(t *testing.T) {
 		if len(failed) > 0 {
 			t.Errorf("%d sessions: errors of no session: %v", n, failed)
 		}
-		var who *SignerError
+		var who *protocols.BlameError
 		sets2 := slices.Clone(c.sets)
 		sets2[5] = []*p256k1.PublicKey{sets2[5][0], nil}
 		all, err := AggregateBatch(sets2)
-		if !errors.As(err, &at) || len(at) != 1 || at[0].Index != 5 || !errors.As(err, &who) || who.Signer != 1 {
+		if !errors.As(err, &at) || len(at) != 1 || at[0].Index != 5 || !errors.As(err, &who) || !slices.Equal(who.Participants, []uint32{1}) {
 			t.Errorf("a set with nil: %v", err)
 		}
 		for i, s := range all {
@@ -298,8 +299,8 @@ func TestAdaptorSession(t *testing.T) {
 			t.Errorf("%d: CombineBatch: %v", i, err)
 		}
 		partial[1] = partial[0]
-		var who *SignerError
-		if _, err := session.CombineAdaptor(partial, nonces); !errors.As(err, &who) || who.Signer != 1 {
+		var who *protocols.BlameError
+		if _, err := session.CombineAdaptor(partial, nonces); !errors.As(err, &who) || !slices.Equal(who.Participants, []uint32{1}) {
 			t.Errorf("%d: a wrong part: %v", i, err)
 		}
 		plain, err := NewSession(set, sum, msg)

@@ -12,7 +12,8 @@
 //  5. NewSession joins the keys, the aggregate nonce and the message (Session Context). For a pre-signature, use
 //     NewAdaptorSession, which also takes a point, and whose documentation says who must sign last.
 //  6. Each signer calls Session.Sign, which uses up the secret nonce, and sends the PartialSignature.
-//  7. Session.Combine (PartialSigAgg) returns the signature, or an error with the signer to blame (PartialSigVerify).
+//  7. Session.Combine (PartialSigAgg) returns the signature, or an error that names all signers to blame
+//     (PartialSigVerify).
 //  8. A signer who keeps no state can call SignDeterministic instead (DeterministicSign), as the last signer, with
 //     the aggregate of all other public nonces.
 //

@@ -64,7 +64,7 @@ func ExampleCombineBatch() {
 	fmt.Println(err)
 	fmt.Println(len(sigs), schnorr.Verify(keys[8].PublicKey().XOnly(), digests[8], sigs[8][:]))
 	// Output:
-	// musig2: signer 1 (second of the signers): partial signature is not valid (index 7)
+	// musig2: participant 1: partial signature is not valid (index 7)
 	// 1000 true
 }
 

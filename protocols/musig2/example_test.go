@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/musig2"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -194,9 +195,9 @@ func ExampleSession_Combine() {
 	secrets[1].Zero() // the second signer does not sign, and repeats the first signer's partial signature
 
 	_, err = session.Combine([]musig2.PartialSignature{sig, sig}, nonces)
-	var who *musig2.SignerError
-	fmt.Println(errors.As(err, &who), who.Signer, errors.Is(err, musig2.ErrPartialSignature))
-	// Output: true 1 true
+	var who *protocols.BlameError
+	fmt.Println(errors.As(err, &who), who.Participants, errors.Is(err, musig2.ErrPartialSignature))
+	// Output: true [1] true
 }
 
 // Wallets derive keys from an aggregate key's xpub.

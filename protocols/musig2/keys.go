@@ -11,7 +11,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/protocols/internal/place"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -29,19 +29,14 @@ var chainCode = [32]byte{
 // ErrTweaked means that the result is not defined for a key that was tweaked.
 var ErrTweaked = errors.New("the key was tweaked")
 
-// SignerError says which signer is to blame.
-type SignerError struct {
-	Signer int   // the index of the signer, in the order of the keys
-	Err    error // the reason
+// blame returns an error that names the signers with these indexes.
+func blame(indexes []int, err error) error {
+	e := &protocols.BlameError{Err: err}
+	for _, i := range indexes {
+		e.Participants = append(e.Participants, uint32(i))
+	}
+	return e
 }
-
-// Error returns a message with the signer's index and place, such as "signer 1 (second of the signers)".
-func (e *SignerError) Error() string {
-	return fmt.Sprintf("signer %d (%s): %v", e.Signer, place.In("signers", e.Signer), e.Err)
-}
-
-// Unwrap returns e.Err.
-func (e *SignerError) Unwrap() error { return e.Err }
 
 // KeySet is the aggregate of public keys, with the tweaks that were applied to it (KeyAgg Context). A KeySet is
 // immutable, so goroutines may share it. Nil and the zero value are not key sets: their public key is the zero value,
@@ -78,8 +73,8 @@ func Sort(keys []*p256k1.PublicKey) []*p256k1.PublicKey {
 }
 
 // Aggregate returns the aggregate of public keys in the given order (KeyAgg). A key may occur more than once. The error
-// is a *SignerError with p256k1.ErrNoKey for a key that is nil or was never set, or p256k1.ErrLength if there are no
-// keys. With a probability of 2⁻²⁵⁶ the error is p256k1.ErrInfinity.
+// is a *protocols.BlameError with p256k1.ErrNoKey that names the first signer whose key is nil or was never set, or
+// p256k1.ErrLength if there are no keys. With a probability of 2⁻²⁵⁶ the error is p256k1.ErrInfinity.
 func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
 	s, err := newKeySet(keys)
 	if err != nil {
@@ -104,7 +99,7 @@ func newKeySet(keys []*p256k1.PublicKey) (*KeySet, error) {
 	list := make([]byte, 0, 33*len(keys))
 	for i, key := range keys {
 		if s.encoded[i] = encode(key); s.encoded[i][0] == 0 {
-			return nil, fmt.Errorf("musig2: public key: %w", &SignerError{i, p256k1.ErrNoKey})
+			return nil, fmt.Errorf("musig2: public key: %w", blame([]int{i}, p256k1.ErrNoKey))
 		}
 		if s.second < 0 && s.encoded[i] != s.encoded[0] {
 			s.second = i

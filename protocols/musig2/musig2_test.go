@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/musig2"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -208,9 +210,9 @@ func TestUsedUp(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	privs, pubs := newSigners(t, 3)
-	var who *musig2.SignerError
+	var who *protocols.BlameError
 	for _, bad := range []*p256k1.PublicKey{nil, new(p256k1.PublicKey)} {
-		if _, err := musig2.Aggregate([]*p256k1.PublicKey{pubs[0], bad}); !errors.As(err, &who) || who.Signer != 1 {
+		if _, err := musig2.Aggregate([]*p256k1.PublicKey{pubs[0], bad}); !errors.As(err, &who) || !slices.Equal(who.Participants, []uint32{1}) {
 			t.Error(err)
 		}
 		musig2.Sort([]*p256k1.PublicKey{pubs[0], bad})
@@ -263,7 +265,7 @@ func TestRefused(t *testing.T) {
 		t.Error(err)
 	}
 	r := newRun(t, 3, true)
-	if _, err := musig2.AggregateNonces([]musig2.PublicNonce{r.nonces[0], {}}); !errors.As(err, &who) || who.Signer != 1 {
+	if _, err := musig2.AggregateNonces([]musig2.PublicNonce{r.nonces[0], {}}); !errors.As(err, &who) || !slices.Equal(who.Participants, []uint32{1}) {
 		t.Error(err)
 	}
 	sigs := r.sign(t)
@@ -276,13 +278,13 @@ func TestRefused(t *testing.T) {
 	for i := range sigs { // signer i sends a wrong partial signature
 		bad := append([]musig2.PartialSignature(nil), sigs...)
 		bad[i] = sigs[(i+1)%3]
-		if _, err := r.session.Combine(bad, r.nonces); !errors.As(err, &who) || who.Signer != i || !errors.Is(err, musig2.ErrPartialSignature) {
+		if _, err := r.session.Combine(bad, r.nonces); !errors.As(err, &who) || !slices.Equal(who.Participants, []uint32{uint32(i)}) || !errors.Is(err, musig2.ErrPartialSignature) {
 			t.Error(err)
 		}
 		bad[i] = musig2.PartialSignature{}
 		nonces := append([]musig2.PublicNonce(nil), r.nonces...)
 		nonces[i] = musig2.PublicNonce{}
-		if _, err := r.session.Combine(bad, nonces); !errors.As(err, &who) || who.Signer != i || !errors.Is(err, p256k1.ErrInfinity) {
+		if _, err := r.session.Combine(bad, nonces); !errors.As(err, &who) || !slices.Equal(who.Participants, []uint32{uint32(i)}) || !errors.Is(err, p256k1.ErrInfinity) {
 			t.Error(err)
 		}
 		if r.session.VerifyPartial(sigs[i], r.nonces[(i+1)%3], r.pubs[i]) || r.session.VerifyPartial(sigs[i], r.nonces[i], r.pubs[(i+1)%3]) ||

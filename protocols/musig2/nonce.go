@@ -67,20 +67,31 @@ func ParseAggregateNonce(b []byte) (n AggregateNonce, err error) {
 // Bytes returns the 66-byte encoding of n.
 func (n *AggregateNonce) Bytes() []byte { return append([]byte(nil), n.p.Encoded[:]...) }
 
-// AggregateNonces returns the sum of the public nonces of the signers (NonceAgg). The error is a *SignerError for a
-// nonce that was never set, or p256k1.ErrLength if there are no nonces.
+// AggregateNonces returns the sum of the public nonces of the signers (NonceAgg). Errors count the signers in the order
+// of nonces. The error is a *protocols.BlameError with p256k1.ErrInfinity that names all signers whose nonce was never
+// set, or p256k1.ErrLength if there are no nonces.
 func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
 	if len(nonces) == 0 {
 		return sum, fmt.Errorf("musig2: %w: no public nonces", p256k1.ErrLength)
 	}
+	if bad := unset(nonces); bad != nil {
+		return sum, fmt.Errorf("musig2: public nonce: %w", blame(bad, p256k1.ErrInfinity))
+	}
 	for i := range nonces {
-		if !nonces[i].p.IsSet() {
-			return AggregateNonce{}, fmt.Errorf("musig2: public nonce: %w", &SignerError{i, p256k1.ErrInfinity})
-		}
 		sum.p.Add(&nonces[i].p)
 	}
 	sum.p.Encode()
 	return sum, nil
+}
+
+// unset returns the indexes of all nonces that were never set.
+func unset(nonces []PublicNonce) (bad []int) {
+	for i := range nonces {
+		if !nonces[i].p.IsSet() {
+			bad = append(bad, i)
+		}
+	}
+	return bad
 }
 
 // SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of a SecretNonce

@@ -244,9 +244,9 @@ func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, key *p
 // The error is p256k1.ErrLength if there are not as many signatures and nonces as keys, or ErrAdaptor for a session
 // from NewAdaptorSession. Otherwise the error says who is to blame:
 //
-//   - A *SignerError with ErrPartialSignature names the first signer whose partial signature is not valid for their
-//     nonce.
-//   - A *SignerError with p256k1.ErrInfinity names a signer whose nonce was never set.
+//   - A *protocols.BlameError with p256k1.ErrInfinity names all signers whose nonce was never set.
+//   - A *protocols.BlameError with ErrPartialSignature names all signers whose partial signature is not valid for their
+//     nonce. Combine finds them as InvalidPartials does.
 //   - ErrAggregateNonce means that all partial signatures are valid, but the session's aggregate nonce is not the sum
 //     of the nonces, or is infinity. Only all signers together can make the sum infinity.
 //
@@ -321,13 +321,16 @@ func (s *Session) encode(total *curve.Scalar) (sig [64]byte) {
 
 // blame returns the error for partial signatures whose sum is not a valid signature.
 func (s *Session) blame(sigs []PartialSignature, nonces []PublicNonce) error {
-	for i := range sigs {
-		if !nonces[i].p.IsSet() {
-			return fmt.Errorf("musig2: public nonce: %w", &SignerError{i, p256k1.ErrInfinity})
-		}
-		if !s.valid(&sigs[i].s, &nonces[i].p, &s.keys.encoded[i]) {
-			return fmt.Errorf("musig2: %w", &SignerError{i, ErrPartialSignature})
-		}
+	if bad := unset(nonces); bad != nil {
+		return fmt.Errorf("musig2: public nonce: %w", blame(bad, p256k1.ErrInfinity))
+	}
+	partials := make([]Partial, len(sigs))
+	for i := range partials {
+		key, _ := p256k1.ParsePublicKey(s.keys.encoded[i][:]) // is valid, because Aggregate encoded it
+		partials[i] = Partial{s, sigs[i], nonces[i], key}
+	}
+	if bad := InvalidPartials(partials); bad != nil {
+		return fmt.Errorf("musig2: %w", blame(bad, ErrPartialSignature))
 	}
 	return fmt.Errorf("musig2: %w", ErrAggregateNonce)
 }

@@ -69,9 +69,6 @@ func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	return err
 }
 
-// MarshalText returns the message, so that encoders do not write the error without its reason.
-func (e SignerError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
-
 // unstored is embedded in the types that have no encoding, because they are made again from values that have one.
 type unstored struct{}
 

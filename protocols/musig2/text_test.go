@@ -101,8 +101,4 @@ func TestUnstored(t *testing.T) {
 			t.Errorf("%s is read as a key set", text)
 		}
 	}
-	wrong := &musig2.SignerError{Signer: 1, Err: musig2.ErrTweaked}
-	if text, err := json.Marshal(wrong); err != nil || string(text) != `"`+wrong.Error()+`"` {
-		t.Errorf("%s, %v", text, err)
-	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -79,12 +80,12 @@ func load(t *testing.T, name string) (f file) {
 	return f
 }
 
-// pick calls f with the list elements at the indices. An error is a *SignerError with the position of the index.
+// pick calls f with the list elements at the indices. An error blames the signer with the position of the index.
 func pick[T any](t *testing.T, list []string, indices []int, f func([]byte) (T, error)) (all []T, err error) {
 	for i, index := range indices {
 		v, err := f(unhex(t, list[index]))
 		if err != nil {
-			return nil, &SignerError{i, err}
+			return nil, blame([]int{i}, err)
 		}
 		all = append(all, v)
 	}
@@ -109,11 +110,11 @@ func (f *file) keySet(t *testing.T, v *vector) (*KeySet, error) {
 // blames fails the test unless err is the error that the vector expects.
 func (v *vector) blames(t *testing.T, err error) {
 	t.Helper()
-	var who *SignerError
+	var who *protocols.BlameError
 	switch {
 	case err == nil:
 		t.Errorf("%s: no error", v.Comment)
-	case v.Error.Signer == nil && errors.As(err, &who), v.Error.Signer != nil && (!errors.As(err, &who) || who.Signer != *v.Error.Signer):
+	case v.Error.Signer == nil && errors.As(err, &who), v.Error.Signer != nil && (!errors.As(err, &who) || !slices.Equal(who.Participants, []uint32{uint32(*v.Error.Signer)})):
 		t.Errorf("%s: %v", v.Comment, err)
 	}
 }
@@ -390,8 +391,8 @@ func TestSigAgg(t *testing.T) {
 		for i := range sigs {
 			bad := slices.Clone(sigs)
 			bad[i].s.Negate(&bad[i].s)
-			var who *SignerError
-			if _, err := s.Combine(bad, nonces); !errors.As(err, &who) || who.Signer != i || !errors.Is(err, ErrPartialSignature) {
+			var who *protocols.BlameError
+			if _, err := s.Combine(bad, nonces); !errors.As(err, &who) || !slices.Equal(who.Participants, []uint32{uint32(i)}) || !errors.Is(err, ErrPartialSignature) {
 				t.Errorf("signer %d: %v", i, err)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 	"p256k1.mleku.dev/v2/nostr/nip44"
 	"p256k1.mleku.dev/v2/nostr/wire"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/adaptor"
 	"p256k1.mleku.dev/v2/protocols/bip324"
 	"p256k1.mleku.dev/v2/protocols/cashu"
@@ -81,22 +82,22 @@ var exportedTypes = []any{
 	(*nostr.Event)(nil), (*nostr.Frame)(nil), (*nostr.ID)(nil), (*nostr.PubKey)(nil), (*nostr.Reader)(nil),
 	(*nostr.Sig)(nil), (*nostr.Verifier)(nil), (*nip19.Address)(nil), (*nip19.Event)(nil), (*nip19.Profile)(nil),
 	(*nip44.Conversation)(nil), (*wire.Event)(nil), (*wire.Fields)(nil), (*wire.Message)(nil), (*wire.Reader)(nil),
-	(*adaptor.ECDSAPreSignature)(nil), (*adaptor.SchnorrPreSignature)(nil), (*bip324.Config)(nil),
-	(*bip324.Conn)(nil), (*bip324.Handshake)(nil), (*bip324.Opener)(nil), (*bip324.Sealer)(nil),
-	(*bip324.Session)(nil), (*bip324.V1Error)(nil), (*cashu.BlindSignature)(nil), (*cashu.DLEQ)(nil),
-	(*cashu.Integer)(nil), (*chilldkg.Coordinator)(nil), (*chilldkg.CoordinatorMessage1)(nil),
-	(*chilldkg.CoordinatorMessage2)(nil), (*chilldkg.FaultError)(nil), (*chilldkg.Investigation)(nil),
-	(*chilldkg.Params)(nil), (*chilldkg.Participant)(nil), (*chilldkg.ParticipantMessage1)(nil),
-	(*chilldkg.ParticipantMessage2)(nil), (*chilldkg.Result)(nil), (*dleq.Item)(nil), (*dleq.Options)(nil),
-	(*frost.AggregateNonce)(nil), (*frost.AgreementShare)(nil), (*frost.BlameError)(nil), (*frost.Dealing)(nil),
-	(*frost.Group)(nil), (*frost.Options)(nil), (*frost.PartialSignature)(nil), (*frost.PublicNonce)(nil),
-	(*frost.Repair)(nil), (*frost.Resharing)(nil), (*frost.SecretNonce)(nil), (*frost.Session)(nil),
-	(*frost.Share)(nil), (*frost.Signers)(nil), (*halfagg.Claim)(nil), (*musig2.AggregateNonce)(nil),
-	(*musig2.Combination)(nil), (*musig2.KeySet)(nil), (*musig2.Partial)(nil), (*musig2.PartialSignature)(nil),
-	(*musig2.PublicNonce)(nil), (*musig2.SecretNonce)(nil), (*musig2.Session)(nil), (*musig2.SessionParams)(nil),
-	(*musig2.SignerError)(nil), (*silentpayments.Found)(nil), (*silentpayments.Hit)(nil),
-	(*silentpayments.Input)(nil), (*silentpayments.Network)(nil), (*silentpayments.Recipient)(nil),
-	(*silentpayments.Scanner)(nil), (*silentpayments.Share)(nil), (*silentpayments.TxID)(nil),
-	(*silentpayments.UnsignedInput)(nil), (*rfc6979.Generator)(nil), (*schnorr.Batch)(nil), (*schnorr.Signer)(nil),
-	(*schnorr.Tag)(nil), (*signer.P256K1Gen)(nil), (*signer.P256K1Signer)(nil),
+	(*protocols.BlameError)(nil), (*adaptor.ECDSAPreSignature)(nil), (*adaptor.SchnorrPreSignature)(nil),
+	(*bip324.Config)(nil), (*bip324.Conn)(nil), (*bip324.Handshake)(nil), (*bip324.Opener)(nil),
+	(*bip324.Sealer)(nil), (*bip324.Session)(nil), (*bip324.V1Error)(nil), (*cashu.BlindSignature)(nil),
+	(*cashu.DLEQ)(nil), (*cashu.Integer)(nil), (*chilldkg.Coordinator)(nil), (*chilldkg.CoordinatorMessage1)(nil),
+	(*chilldkg.CoordinatorMessage2)(nil), (*chilldkg.Investigation)(nil), (*chilldkg.Params)(nil),
+	(*chilldkg.Participant)(nil), (*chilldkg.ParticipantMessage1)(nil), (*chilldkg.ParticipantMessage2)(nil),
+	(*chilldkg.Result)(nil), (*dleq.Item)(nil), (*dleq.Options)(nil), (*frost.AggregateNonce)(nil),
+	(*frost.AgreementShare)(nil), (*frost.Dealing)(nil), (*frost.Group)(nil), (*frost.Options)(nil),
+	(*frost.PartialSignature)(nil), (*frost.PublicNonce)(nil), (*frost.Repair)(nil), (*frost.Resharing)(nil),
+	(*frost.SecretNonce)(nil), (*frost.Session)(nil), (*frost.Share)(nil), (*frost.Signers)(nil),
+	(*halfagg.Claim)(nil), (*musig2.AggregateNonce)(nil), (*musig2.Combination)(nil), (*musig2.KeySet)(nil),
+	(*musig2.Partial)(nil), (*musig2.PartialSignature)(nil), (*musig2.PublicNonce)(nil),
+	(*musig2.SecretNonce)(nil), (*musig2.Session)(nil), (*musig2.SessionParams)(nil), (*silentpayments.Found)(nil),
+	(*silentpayments.Hit)(nil), (*silentpayments.Input)(nil), (*silentpayments.Network)(nil),
+	(*silentpayments.Recipient)(nil), (*silentpayments.Scanner)(nil), (*silentpayments.Share)(nil),
+	(*silentpayments.TxID)(nil), (*silentpayments.UnsignedInput)(nil), (*rfc6979.Generator)(nil),
+	(*schnorr.Batch)(nil), (*schnorr.Signer)(nil), (*schnorr.Tag)(nil), (*signer.P256K1Gen)(nil),
+	(*signer.P256K1Signer)(nil),
 }

@@ -3,7 +3,6 @@ package operations
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math/big"
 	"slices"
 	"unsafe"
@@ -11,6 +10,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/musig2"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -175,12 +175,9 @@ var musigs = []Op{
 		out.Refused(failure(s.session.Sign(s.used, in.Key())))
 		out.Refused(failure(s.session.Combine(s.partial[:1], s.nonces[:1])))
 		_, err := s.session.Combine([]musig2.PartialSignature{s.partial[0], s.partial[0]}, s.nonces)
-		var signer *musig2.SignerError
-		if !errors.As(err, &signer) {
-			check(fmt.Errorf("no SignerError: %w", err))
-		}
-		out.True(errors.Is(signer.Unwrap(), musig2.ErrPartialSignature))
-		out.Values(signer.Error())
+		var blame *protocols.BlameError
+		out.True(errors.As(err, &blame) && blame.Unwrap() == musig2.ErrPartialSignature && slices.Equal(blame.Participants, []uint32{1}))
+		out.Values(blame.Error(), must(blame.MarshalText()))
 		sig := must(s.session.Combine(s.partial, s.nonces))
 		out.True(sig == s.combined && schnorr.Verify(s.keys.PublicKey().XOnly(), in.Msg, sig[:]))
 		out.True(s.session.VerifyPartial(s.partial[0], s.nonces[0], in.Pub()))

@@ -12,6 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/adaptor"
 	"p256k1.mleku.dev/v2/protocols/chilldkg"
 	"p256k1.mleku.dev/v2/protocols/frost"
@@ -299,11 +300,9 @@ var thresholds = []Op{
 	onPublic("frost.Session", Varies, "public nonces and partial signatures", func(in *In, out *Out) {
 		c := in.Committee()
 		out.Refused(failure(c.session.Sign(c.used, c.shares[2], nil)))
-		swapped := []frost.PartialSignature{c.partial[1], c.partial[0]}
-		out.True(c.session.Invalid(c.partial, c.nonces) == nil && len(c.session.Invalid(swapped, c.nonces)) == 2)
 		_, err := c.session.Combine([]frost.PartialSignature{c.partial[0], c.partial[0]}, c.nonces)
-		var blame *frost.BlameError
-		out.True(errors.As(err, &blame) && blame.Unwrap() == frost.ErrPartialSignature && slices.Equal(blame.Indexes, []int{1}))
+		var blame *protocols.BlameError
+		out.True(errors.As(err, &blame) && blame.Unwrap() == frost.ErrPartialSignature && slices.Equal(blame.Participants, []uint32{0}))
 		out.Values(blame.Error())
 		sig := must(c.session.Combine(c.partial, c.nonces))
 		out.True(sig == c.combined && schnorr.Verify(in.X(), in.Msg, sig[:]))
@@ -383,8 +382,8 @@ var thresholds = []Op{
 		check(err)
 		out.True(errors.Is(failure(p.Sign(answer)), chilldkg.ErrUnknownFault))
 		err = p.Investigate(coordinator.Investigate()[0])
-		var fault *chilldkg.FaultError
-		out.True(errors.As(err, &fault) && fault.Unwrap() != nil && fault.Participant == 1)
+		var fault *protocols.BlameError
+		out.True(errors.As(err, &fault) && fault.Unwrap() != nil && slices.Equal(fault.Participants, []uint32{1}))
 		out.Values(fault.Error())
 		p.Zero()
 	}),

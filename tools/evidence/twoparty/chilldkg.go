@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/chilldkg"
 )
 
@@ -89,9 +90,9 @@ func makeKey(s *session) {
 		blamed := -1
 		if ours[i] != nil {
 			s.is(errors.Is(err, chilldkg.ErrUnknownFault), "a wrong share: %v", err)
-			var blame *chilldkg.FaultError
-			if errors.As(ours[i].Investigate(chilldkg.Investigation(messages[i])), &blame) {
-				blamed = blame.Participant
+			var blame *protocols.BlameError
+			if errors.As(ours[i].Investigate(chilldkg.Investigation(messages[i])), &blame) && len(blame.Participants) > 0 {
+				blamed = int(blame.Participants[0])
 			}
 		} else if _, failed = try[raw](s, "participant_investigate", failed.Error, messages[i]); failed != nil && failed.Blamed != nil {
 			blamed = *failed.Blamed

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/frost"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -101,8 +102,8 @@ func signTogether(s *session) {
 		blamed = s.IntN(u)
 		sigs[blamed] = must(frost.ParsePartialSignature(wrong(sigs[blamed].Bytes())))
 		_, err := session.Combine(sigs, nonces)
-		var blame *frost.BlameError
-		s.is(errors.As(err, &blame) && slices.Equal(blame.Indexes, []int{blamed}), "%d is to blame, not: %v", blamed, err)
+		var blame *protocols.BlameError
+		s.is(errors.As(err, &blame) && slices.Equal(blame.Participants, []uint32{ids[blamed]}), "%d is to blame, not: %v", blamed, err)
 	}
 	for i, id := range ids {
 		valid := session.VerifyPartial(sigs[i], nonces[i], id)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"errors"
+	"slices"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/adaptor"
 	"p256k1.mleku.dev/v2/protocols/musig2"
 	"p256k1.mleku.dev/v2/schnorr"
@@ -91,8 +93,8 @@ func musig(s *session) {
 		bad := append([]musig2.PartialSignature{}, sigs...)
 		bad[blamed] = must(musig2.ParsePartialSignature(wrong(encodedSigs[blamed])))
 		_, err := combine(bad)
-		var blame *musig2.SignerError
-		s.is(errors.As(err, &blame) && blame.Signer == blamed, "%d is to blame, not: %v", blamed, err)
+		var blame *protocols.BlameError
+		s.is(errors.As(err, &blame) && slices.Equal(blame.Participants, []uint32{uint32(blamed)}), "%d is to blame, not: %v", blamed, err)
 		s.is(!ask[bool](s, "verify", octets(bad[blamed].Bytes()), encodedNonces[blamed], encoded[blamed], context), "a wrong partial signature is accepted")
 	}
 	for i := range sigs {

@@ -18,14 +18,14 @@ var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsui
 // arguments are public, and all functions with Vartime in the name. Calls of them are findings.
 var verifies = regexp.MustCompile(`Vartime(\.func\d+)*$|` +
 	`^(p256k1\.mleku\.dev/v2/(ecdsa\.(recoverKey|Verify|VerifyLowS)|schnorr\.(Verify|VerifyBytes|\(\*Batch\)\.\w+)|` +
-	`ellswift\.Encode|internal/swift\.(setIsomorphic|DecodeVartime)|protocols/(` +
+	`ellswift\.Encode|internal/swift\.(setIsomorphic|DecodeVartime)|protocols\.\(\*BlameError\)\.\w+|protocols/(` +
 	`dleq\.(Verify|VerifyBatch)|adaptor\.(Parse\w+|\(\*\w+\)\.Verify)|cashu\.\(\*DLEQ\)\.Verify|` +
 	`silentpayments\.(publicKeys|plain|verified|VerifyShares|\(\*UnsignedInput\)\.publicKey)|` +
 	`musig2\.(Aggregate|NewSession|ParseAggregateNonce|AggregateNonces|withOthers|\(\*Session\)\.(valid|VerifyPartial))|` +
 	`frost\.(NewGroup|ParseGroup|NewSigners|NewSession|NewResharing|NewRepair|ParseDealing|AggregateNonces|withOthers|blame|` +
 	`\(\*Group\)\.(Bytes|Signers)|\(\*Signers\)\.IDs|\(\*Dealing\)\.Bytes|\(\*Resharing\)\.Group|\(\*Session\)\.(valid|VerifyPartial))|` +
 	`chilldkg\.(proves|tweak|of|NewParams|ParseParams|parseRecovery|RecoverGroup|VerifyAcknowledgements|NewCoordinator|` +
-	`\(\*(Coordinator|FaultError|answer|reader)\)\.\w+|\(\*Params\)\.(groupOf|parseAnswer|verifyCertificate|transcript|of|Host))|` +
+	`\(\*(Coordinator|answer|reader)\)\.\w+|\(\*Params\)\.(groupOf|parseAnswer|verifyCertificate|transcript|of|Host))|` +
 	`internal/(shamir\.\w+Points|shamir\.CheckSizes|shamir\.Interpolation\w*|shamir\.OnPolynomial|equations\..*)))|` +
 	`github\.com/btcsuite/btcd/btcec/v2/schnorr/musig2\.(aggregate|\(\*Context\)\.(combine|changed)|\(\*keySet\)\.(values|valid)))$`)
 
