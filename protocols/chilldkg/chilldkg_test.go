@@ -113,7 +113,7 @@ func TestSession(t *testing.T) {
 		}
 		var sigs []frost.PartialSignature
 		for i, id := range ids {
-			sig, err := session.Sign(secrets[i], results[id].Share, nil)
+			sig, err := session.Sign(secrets[i], results[id].Share)
 			if err != nil {
 				t.Fatal(err)
 			}

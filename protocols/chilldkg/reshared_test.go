@@ -78,10 +78,10 @@ func TestReshared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := session.Sign(oldNonce, old.Share, nil); !errors.Is(err, frost.ErrReshared) {
+		if _, err := session.Sign(oldNonce, old.Share); !errors.Is(err, frost.ErrReshared) {
 			t.Errorf("the old share signs: %v", err)
 		}
-		sigs := []frost.PartialSignature{must(session.Sign(secrets[0], shares[0], nil)), must(session.Sign(secrets[1], shares[1], nil))}
+		sigs := []frost.PartialSignature{must(session.Sign(secrets[0], shares[0])), must(session.Sign(secrets[1], shares[1]))}
 		sig, err := session.Combine(sigs, nonces)
 		if err != nil || !schnorr.Verify(of.Group.PublicKey().XOnly(), msg, sig[:]) {
 			t.Errorf("the restored shares: %v", err)

@@ -21,9 +21,10 @@
 //     the aggregate of all other public nonces.
 //
 // Signing two messages with the same secret nonce reveals the share. So a SecretNonce cannot be stored or sent, all
-// copies of it are the same nonce, and it signs only once, even if several goroutines try. A signer who must know
-// after a crash whether it has signed passes a function to Session.Sign. Session.Sign calls this function, which
-// should record the signing durably, before it returns the partial signature.
+// copies of it are the same nonce, and it signs only once, even if several goroutines try. After a crash the nonce is
+// lost, and the signers begin again with new nonces. If a snapshot of a virtual machine holds a nonce, the machine must
+// not be continued twice from this snapshot. A signer who must know whether it may have signed records, before it calls
+// Session.Sign, that it will sign.
 //
 // Resharing gives the participants new shares of the same key, for example after a break-in, for another t or n, or
 // when participants join or leave. Repair restores one lost share. Resharing and Repair check their result against

@@ -53,13 +53,13 @@ func Example() {
 	// The coordinator sends the sum of the nonces to the signers, and each signer signs.
 	session := must(frost.NewSession(signers, must(frost.AggregateNonces(nonces)), message[:]))
 	sigs := []frost.PartialSignature{
-		must(session.Sign(secret2, shares[2], nil)),
-		must(session.Sign(secret0, shares[0], func() error { return nil })), // a real signer records the signing
+		must(session.Sign(secret2, shares[2])),
+		must(session.Sign(secret0, shares[0])),
 	}
 
 	signature := must(session.Combine(sigs, nonces))
 	fmt.Println(schnorr.Verify(signers.PublicKey().XOnly(), message[:], signature[:]))
-	_, err = session.Sign(secret0, shares[0], nil)
+	_, err = session.Sign(secret0, shares[0])
 	fmt.Println(err)
 	sigs[0] = sigs[1]
 	_, err = session.Combine(sigs, nonces)

@@ -62,7 +62,7 @@ func newRound(t testing.TB, signers *Signers, shares []*Share, msg []byte) *roun
 		t.Fatal(err)
 	}
 	for i, id := range signers.IDs() {
-		sig, err := r.session.Sign(r.secrets[i], shares[id], nil)
+		sig, err := r.session.Sign(r.secrets[i], shares[id])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestBlame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sig, err := wrong.Sign(secret, shares[id], nil)
+		sig, err := wrong.Sign(secret, shares[id])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,36 +265,33 @@ func TestNonce(t *testing.T) {
 		}
 		return session
 	}
-	fails := errors.New("no disk")
 	for what, try := range map[string]struct {
 		session *Session
 		share   *Share
-		durable func() error
 		want    error
 	}{
-		"another message":            {session(signers, "two"), shares[0], nil, ErrNonceBound},
-		"other signers":              {session(others, "one"), shares[0], nil, ErrNonceBound},
-		"another key":                {session(tweaked, "one"), shares[0], nil, ErrNonceBound},
-		"another share":              {session(signers, "one"), shares[1], nil, ErrNonceBound},
-		"a share that does not sign": {session(signers, "one"), shares[2], nil, ErrSigners},
-		"a share of another":         {session(signers, "one"), &Share{id: 0, key: shares[1].key}, nil, ErrShare},
-		"no share":                   {session(signers, "one"), nil, nil, p256k1.ErrNoKey},
-		"no session":                 {nil, shares[0], nil, p256k1.ErrNoKey},
-		"a mark that fails":          {session(signers, "one"), shares[0], func() error { return fails }, fails},
+		"another message":            {session(signers, "two"), shares[0], ErrNonceBound},
+		"other signers":              {session(others, "one"), shares[0], ErrNonceBound},
+		"another key":                {session(tweaked, "one"), shares[0], ErrNonceBound},
+		"another share":              {session(signers, "one"), shares[1], ErrNonceBound},
+		"a share that does not sign": {session(signers, "one"), shares[2], ErrSigners},
+		"a share of another":         {session(signers, "one"), &Share{id: 0, key: shares[1].key}, ErrShare},
+		"no share":                   {session(signers, "one"), nil, p256k1.ErrNoKey},
+		"no session":                 {nil, shares[0], p256k1.ErrNoKey},
 	} {
 		secret, _, err := NewNonce(shares[0], signers, []byte("one"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		state := secret.state.Load()
-		sig, err := try.session.Sign(secret, try.share, try.durable)
+		sig, err := try.session.Sign(secret, try.share)
 		if !errors.Is(err, try.want) || sig.s.IsZero() != 1 {
 			t.Errorf("%s: %v, want %v", what, err, try.want)
 		}
 		if state.K[0].IsZero()&state.K[1].IsZero() != 1 {
 			t.Errorf("%s: the nonce was not wiped", what)
 		}
-		if _, err := session(signers, "one").Sign(secret, shares[0], nil); !errors.Is(err, ErrNonceUsed) {
+		if _, err := session(signers, "one").Sign(secret, shares[0]); !errors.Is(err, ErrNonceUsed) {
 			t.Errorf("%s, and then again: %v", what, err)
 		}
 	}
@@ -307,7 +304,7 @@ func TestNonce(t *testing.T) {
 	for range 16 {
 		goroutines.Go(func() {
 			copied := *secret
-			if _, err := r.session.Sign(&copied, shares[0], func() error { return nil }); err == nil {
+			if _, err := r.session.Sign(&copied, shares[0]); err == nil {
 				signed.Add(1)
 			}
 		})
@@ -489,7 +486,7 @@ func TestAllocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sig, err := session.Sign(secrets[0], shares[0], nil)
+	sig, err := session.Sign(secrets[0], shares[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -499,7 +496,7 @@ func TestAllocs(t *testing.T) {
 	i := 0
 	if n := testing.AllocsPerRun(5, func() {
 		i += 2
-		if _, err := session.Sign(secrets[i], shares[0], nil); err != nil {
+		if _, err := session.Sign(secrets[i], shares[0]); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {

@@ -125,10 +125,6 @@ func (s *Session) factor(f *curve.Scalar, i int) *curve.Scalar {
 // Sign returns the partial signature by a share with a secret nonce (Sign of BIP-445). Sign wipes the nonce, even if
 // it returns an error. Sign is constant-time, and verifies the partial signature before returning it.
 //
-// If durable is not nil, Sign calls it after making the partial signature and before returning it. durable should
-// record, in a way that survives a crash, that this session was signed. If durable returns an error, Sign returns
-// that error and no signature.
-//
 // The error is
 //
 //   - ErrNonceUsed for a nonce that was used before,
@@ -138,7 +134,7 @@ func (s *Session) factor(f *curve.Scalar, i int) *curve.Scalar {
 //     is known to be from another sharing of the key,
 //   - p256k1.ErrNoKey for a share that is nil, was wiped or was never set, or
 //   - p256k1.ErrFault if a hardware error made the result wrong.
-func (s *Session) Sign(secret *SecretNonce, share *Share, durable func() error) (PartialSignature, error) {
+func (s *Session) Sign(secret *SecretNonce, share *Share) (PartialSignature, error) {
 	k := secret.take()
 	if k == nil {
 		return PartialSignature{}, fmt.Errorf("frost: signing: %w", ErrNonceUsed)
@@ -155,16 +151,7 @@ func (s *Session) Sign(secret *SecretNonce, share *Share, durable func() error) 
 		k.message != nil && *k.message != s.message {
 		return PartialSignature{}, fmt.Errorf("frost: signing: %w", ErrNonceBound)
 	}
-	sig, err := s.sign(s, &k.Secret, share)
-	if err == nil && durable != nil {
-		if err = durable(); err != nil {
-			err = fmt.Errorf("frost: signing: recording the signature: %w", err)
-		}
-	}
-	if err != nil {
-		return PartialSignature{}, err
-	}
-	return sig, nil
+	return s.sign(s, &k.Secret, share)
 }
 
 // sign signs with the nonce k, which it overwrites, and verifies the partial signature in the session check.

@@ -186,8 +186,8 @@ func (g *vectorGroup) sign(v *vector) (sig PartialSignature, err error) {
 	if err != nil {
 		return sig, err
 	}
-	sig, err = session.Sign(secret, share, nil)
-	if again, err := session.Sign(secret, share, nil); !errors.Is(err, ErrNonceUsed) || again.s.IsZero() != 1 {
+	sig, err = session.Sign(secret, share)
+	if again, err := session.Sign(secret, share); !errors.Is(err, ErrNonceUsed) || again.s.IsZero() != 1 {
 		return sig, fmt.Errorf("signed again: %v", err)
 	}
 	return sig, err

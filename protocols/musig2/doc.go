@@ -18,7 +18,10 @@
 //     the aggregate of all other public nonces.
 //
 // Signing two messages with the same secret nonce reveals the private key. So a SecretNonce cannot be stored or sent,
-// all copies of it are the same nonce, and it signs only once, even if several goroutines try.
+// all copies of it are the same nonce, and it signs only once, even if several goroutines try. After a crash the nonce
+// is lost, and the signers begin again with new nonces. If a snapshot of a virtual machine holds a nonce, the machine
+// must not be continued twice from this snapshot. A signer who must know whether it may have signed records, before it
+// calls Session.Sign, that it will sign.
 //
 // The examples are in example_test.go and example_bulk_test.go.
 package musig2

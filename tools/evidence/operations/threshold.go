@@ -152,7 +152,7 @@ func newCommittee(in *In) *committee {
 	c.sum = must(frost.AggregateNonces(c.nonces))
 	c.session = must(frost.NewSession(c.signers, c.sum, in.Msg))
 	for i, id := range c.signers.IDs() {
-		c.partial = append(c.partial, must(c.session.Sign(secrets[i], c.shares[id], nil)))
+		c.partial = append(c.partial, must(c.session.Sign(secrets[i], c.shares[id])))
 	}
 	c.combined = must(c.session.Combine(c.partial, c.nonces))
 	return c
@@ -204,10 +204,10 @@ var thresholds = []Op{
 		check(err)
 		out.hold()
 		session := must(frost.NewSession(signers, must(frost.AggregateNonces([]frost.PublicNonce{nonce})), in.Digest))
-		sig := must(session.Sign(secret, shares[1], nil))
+		sig := must(session.Sign(secret, shares[1]))
 		out.Fresh(sig.Bytes())
 		out.True(session.VerifyPartial(sig, nonce, 1))
-		out.Refused(failure(session.Sign(secret, shares[1], nil)))
+		out.Refused(failure(session.Sign(secret, shares[1])))
 		secret.Zero()
 		for _, share := range shares {
 			share.Zero()
@@ -299,7 +299,7 @@ var thresholds = []Op{
 	}),
 	onPublic("frost.Session", Varies, "public nonces and partial signatures", func(in *In, out *Out) {
 		c := in.Committee()
-		out.Refused(failure(c.session.Sign(c.used, c.shares[2], nil)))
+		out.Refused(failure(c.session.Sign(c.used, c.shares[2])))
 		_, err := c.session.Combine([]frost.PartialSignature{c.partial[0], c.partial[0]}, c.nonces)
 		var blame *protocols.BlameError
 		out.True(errors.As(err, &blame) && blame.Unwrap() == frost.ErrPartialSignature && slices.Equal(blame.Participants, []uint32{0}))

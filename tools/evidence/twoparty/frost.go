@@ -90,7 +90,7 @@ func signTogether(s *session) {
 	sigs, all := make([]frost.PartialSignature, u), make([]octets, u)
 	for i, id := range ids {
 		if secrets[i] != nil {
-			sigs[i] = must(session.Sign(secrets[i], shares[id], nil))
+			sigs[i] = must(session.Sign(secrets[i], shares[id]))
 		} else {
 			sigs[i] = must(frost.ParsePartialSignature(ask[octets](s, "sign", theirs[i], theirShares[i], id, theirSession)))
 		}
@@ -155,7 +155,7 @@ func signApart(s *session) {
 	}
 	session := must(frost.NewSession(signers, must(frost.AggregateNonces(nonces)), msg))
 	for i, id := range ids {
-		sigs[i] = must(session.Sign(own[i], shares[id], nil))
+		sigs[i] = must(session.Sign(own[i], shares[id]))
 	}
 	ours := must(session.Combine(sigs, nonces))
 	s.is(ask[bool](s, "verify", octets(output.Bytes()), msg, octets(ours[:])), "our signature is refused")
