@@ -230,6 +230,8 @@ func (d *drawer) draw(t *testing.T, m reflect.Method, slot int) reflect.Value {
 			if m.Type.In(0) == reflect.TypeFor[*Point]() {
 				v = [][]byte{finite.Compressed(), finite.Uncompressed()}[d.r.IntN(2)]
 			}
+		case "SetUniformBytes":
+			v = d.r.Bytes(48 + d.r.IntN(17))
 		case "LiftX":
 			v = finite.Compressed()[1:]
 		}

@@ -18,7 +18,7 @@ func TestAllocations(t *testing.T) {
 	p, q := withZ(jacobian(r, r.Point())), withZ(jacobian(r, r.Point()))
 	precomputed := new(Point).Set(q).PrecomputeVartime()
 	encoded := [][]byte{r.Point().Compressed(), r.Point().Uncompressed()}
-	x, s := r.Point().Compressed()[1:], oracle.Bytes(r.Scalar())
+	x, s, wide := r.Point().Compressed()[1:], oracle.Bytes(r.Scalar()), r.Bytes(64)
 	terms, points := []*Scalar{k, g}, []*Point{p, q}
 	scalars, many, xs := make([]Scalar, 100), make([]Point, 100), make([][32]byte, 100)
 	var v Point
@@ -58,6 +58,7 @@ func TestAllocations(t *testing.T) {
 		"Scalar.SetUint64":       func() { u.SetUint64(7) },
 		"Scalar.SetBytes":        func() { u.SetBytes(s[:]) },
 		"Scalar.SetBytesReduced": func() { u.SetBytesReduced(&s) },
+		"Scalar.SetUniformBytes": func() { u.SetUniformBytes(wide) },
 		"Scalar.SetWeight":       func() { u.SetWeight((*[16]byte)(s[:16])) },
 		"Scalar.Bytes":           func() { sink ^= k.Bytes()[1] },
 		"Scalar.Add":             func() { u.Add(k, g) },

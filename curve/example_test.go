@@ -349,21 +349,17 @@ func ExamplePoint_EncodeToCurve() {
 
 // A message is hashed to a scalar. An integer of 48 pseudorandom bytes, reduced modulo the order, is practically
 // uniform.
-func ExampleExpandMessageXMD() {
+func ExampleScalar_SetUniformBytes() {
 	var uniform [48]byte
 	if err := curve.ExpandMessageXMD(uniform[:], []byte("abc"), []byte("example.org-V01 scalars")); err != nil {
 		log.Fatal(err)
 	}
-	var high, low, shift curve.Scalar
-	var padded [32]byte
-	copy(padded[8:], uniform[:24])
-	high.SetBytesReduced(&padded)
-	copy(padded[8:], uniform[24:])
-	low.SetBytesReduced(&padded)
-	shift.SetBytesReduced(&[32]byte{7: 1}) // 2¹⁹²
-	low.Add(&low, high.Mul(&high, &shift))
-	fmt.Println(low.IsZero() == 0)
-	// Output: true
+	s, err := new(curve.Scalar).SetUniformBytes(uniform[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%x\n", s.Bytes())
+	// Output: d20f5e064831530fc369a63050e275ab141b4198cf26b20d6d37cda86b7b56d1
 }
 
 // Many proofs of knowledge of x for C = x·B, each with its own base B, are verified by R = s·B − e·C.

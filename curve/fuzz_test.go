@@ -48,7 +48,7 @@ func FuzzPointSetBytes(f *testing.F) {
 	})
 }
 
-// FuzzScalarSetBytes compares Scalar.SetBytes and SetBytesReduced with the oracle.
+// FuzzScalarSetBytes compares Scalar.SetBytes, SetBytesReduced, SetUniformBytes and SetWeight with the oracle.
 func FuzzScalarSetBytes(f *testing.F) {
 	for _, b := range append(oracle.RangeEdges(), oracle.FieldEdges()...) {
 		f.Add(b[:])
@@ -57,6 +57,8 @@ func FuzzScalarSetBytes(f *testing.F) {
 	f.Add(make([]byte, 31))
 	f.Add(make([]byte, 33))
 	f.Add([]byte("a, and b, weight"))
+	f.Add(bytes.Repeat([]byte{0xff}, 48))
+	f.Add(bytes.Repeat([]byte{0xff}, 64))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var s Scalar
 		x := oracle.Int(b)
@@ -66,6 +68,9 @@ func FuzzScalarSetBytes(f *testing.F) {
 		}
 		if len(b) == 32 && s.SetBytesReduced((*[32]byte)(b)).integer().Cmp(fn.Reduce(x)) != 0 {
 			t.Fatalf("SetBytesReduced(%x) = %x", b, s.Bytes())
+		}
+		if _, err := s.SetUniformBytes(b); (err == nil) != (len(b) >= 48 && len(b) <= 64) || err == nil && s.integer().Cmp(fn.Reduce(x)) != 0 {
+			t.Fatalf("SetUniformBytes(%x) = %x, %v", b, s.Bytes(), err)
 		}
 		if len(b) == 16 {
 			want := fn.Add(oracle.Int(b[:8]), fn.Add(big.NewInt(1), fn.Mul(oracle.Int(b[8:]), oracle.Lambda)))

@@ -53,6 +53,19 @@ func (s *Scalar) SetBytesReduced(b *[32]byte) *Scalar {
 	return s
 }
 
+// SetUniformBytes sets s to the big-endian integer b modulo n. b has 48 to 64 bytes. If b is uniformly random, the
+// distribution of s differs from the uniform distribution by less than 2⁻¹²⁸, as RFC 9380 (section 5.2) demands of
+// hashes to scalars. The error is ErrLength for another length, and leaves s unchanged.
+func (s *Scalar) SetUniformBytes(b []byte) (*Scalar, error) {
+	var wide [64]byte
+	if len(b) < 48 || len(b) > len(wide) {
+		return nil, fmt.Errorf("curve: scalar: %w: %d uniform bytes, want 48 to 64", ErrLength, len(b))
+	}
+	copy(wide[len(wide)-len(b):], b)
+	s.s().SetWide(&wide)
+	return s, nil
+}
+
 // SetWeight sets s = a + 1 + b·λ, where a and b are the first and the last 8 bytes of w, big-endian, and λ is a cube
 // root of 1 modulo n. Different w give different scalars, none of which is 0. SetWeight is for the coefficients of
 // random linear combinations, because MultiScalarMultVartime multiplies by these scalars in about half the time that

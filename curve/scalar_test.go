@@ -1,6 +1,7 @@
 package curve
 
 import (
+	"bytes"
 	"errors"
 	"math/big"
 	"testing"
@@ -51,6 +52,24 @@ func TestScalar(t *testing.T) {
 	}
 	if got := new(Scalar).SetUint64(1<<64 - 1).integer(); got.Cmp(new(big.Int).SetUint64(1<<64-1)) != 0 {
 		t.Errorf("SetUint64: %x", got)
+	}
+}
+
+// TestScalarSetUniformBytes uses all lengths up to 70 bytes, with random bytes and with the largest integer.
+func TestScalarSetUniformBytes(t *testing.T) {
+	r := oracle.New(t)
+	for n := range 71 {
+		for _, b := range [][]byte{r.Bytes(n), bytes.Repeat([]byte{0xff}, n), make([]byte, n)} {
+			s := scalarOf(one)
+			got, err := s.SetUniformBytes(b)
+			if n < 48 || n > 64 {
+				if !errors.Is(err, ErrLength) || got != nil || s.integer().Cmp(one) != 0 {
+					t.Errorf("%d bytes: %x, %v", n, s.Bytes(), err)
+				}
+			} else if err != nil || got != s || s.integer().Cmp(fn.Reduce(oracle.Int(b))) != 0 {
+				t.Errorf("SetUniformBytes(%x) = %x, %v", b, s.Bytes(), err)
+			}
+		}
 	}
 }
 

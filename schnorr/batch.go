@@ -69,8 +69,8 @@ func claim(e, s *curve.Scalar, px, msg, sig []byte) bool {
 	if !bytes.Equal(s.Bytes(), sig[32:]) {
 		return false // s is not below n
 	}
-	setChallenge(e, sig[:32], px, msg)
-	e.Negate(e)
+	c := Challenge(sig[:32], px, msg)
+	e.Negate(&c)
 	return true
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
@@ -212,8 +211,7 @@ func TestBatchNone(t *testing.T) {
 				b.Add(it.pub, it.msg, it.sig)
 			}
 			msg := r.Message(10)
-			var e curve.Scalar
-			setChallenge(&e, x[:], key, msg)
+			e := Challenge(x[:], key, msg)
 			for _, it := range []item{{x[:], msg, join(oracle.G.X, big.NewInt(1))}, {key, msg, join(oracle.Int(x[:]), oracle.Fn.Mul(oracle.Int(e.Bytes()), d))}} {
 				if VerifyBytes(it.pub, it.msg, it.sig) {
 					t.Fatalf("%x, %x is valid", it.pub, it.sig)

@@ -1,6 +1,7 @@
 package schnorr_test
 
 import (
+	"bytes"
 	"crypto"
 	"crypto/rand"
 	"crypto/sha256"
@@ -10,6 +11,7 @@ import (
 	"log"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -95,6 +97,27 @@ func ExampleTag() {
 	left, right := make([]byte, 32), make([]byte, 32)
 	fmt.Println(tag.Sum(left, right) == schnorr.TaggedHash("TapBranch", left, right))
 	// Output: true
+}
+
+// A signature (R, s) is valid if s·G − e·P = R, where e is the challenge.
+func ExampleChallenge() {
+	pub, msg := key().PublicKey().XOnly(), []byte("a message")
+	sig, err := schnorr.Sign(key(), msg, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s, err := new(curve.Scalar).SetBytes(sig[32:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	e := schnorr.Challenge(sig[:32], pub.Bytes(), msg)
+	R := new(curve.Point).DoubleScalarBaseMultVartime(e.Negate(&e), pub.Point(), s).Normalize()
+	x, err := R.BytesX()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(bytes.Equal(x, sig[:32]), R.IsYOdd())
+	// Output: true 0
 }
 
 // A Signer can be used wherever the standard library accepts a crypto.MessageSigner.

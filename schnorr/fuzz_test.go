@@ -132,7 +132,7 @@ func FuzzSign(f *testing.F) {
 	})
 }
 
-// FuzzTaggedHash compares hashes with the oracle, for data in two parts.
+// FuzzTaggedHash compares hashes with the oracle, for data in two parts, and challenges of the second part.
 func FuzzTaggedHash(f *testing.F) {
 	f.Add("", []byte(nil), []byte(nil))
 	f.Add("BIP0340/challenge", make([]byte, 55), make([]byte, 64))
@@ -142,6 +142,9 @@ func FuzzTaggedHash(f *testing.F) {
 		got, want := TaggedHash(tag, a, b), oracle.TaggedHash(tag, append(bytes.Clone(a), b...))
 		if got != want || hashed.Sum(a, b) != want {
 			t.Fatalf("tag %q, data %x and %x: %x, want %x", tag, a, b, got, want)
+		}
+		if e := Challenge(want[:], want[:], b); oracle.Int(e.Bytes()).Cmp(challenge(oracle.Int(want[:]), want[:], b)) != 0 {
+			t.Fatalf("Challenge(%x, %x, %x) = %x", want, want, b, e.Bytes())
 		}
 	})
 }

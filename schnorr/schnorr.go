@@ -111,8 +111,7 @@ func set(sig *[64]byte, d *curve.Scalar, px, msg []byte, k *curve.Scalar, r *cur
 	if err != nil {
 		return errNonce
 	}
-	var e curve.Scalar
-	setChallenge(&e, rx, px, msg)
+	e := Challenge(rx, px, msg)
 	copy(sig[:32], rx)
 	copy(sig[32:], e.Mul(&e, d).Add(&e, k).Bytes())
 	return nil
@@ -126,11 +125,11 @@ func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 		return false
 	}
 	point := pub.Point()
-	var s, e curve.Scalar
+	var s curve.Scalar
 	if _, err := s.SetBytes(sig[32:]); err != nil || point.IsInfinity() == 1 {
 		return false
 	}
-	setChallenge(&e, sig[:32], pub.Bytes(), msg)
+	e := Challenge(sig[:32], pub.Bytes(), msg)
 	return verify.LiftXVartime(e.Negate(&e), point, &s, sig[:32])
 }
 
@@ -142,18 +141,22 @@ func VerifyBytes(pub, msg, sig []byte) bool {
 	if len(sig) != Size {
 		return false
 	}
-	var s, e curve.Scalar
+	var s curve.Scalar
 	if _, err := s.SetBytes(sig[32:]); err != nil {
 		return false
 	}
-	setChallenge(&e, sig[:32], pub, msg)
+	e := Challenge(sig[:32], pub, msg)
 	return verify.LiftXOfBytesVartime(e.Negate(&e), pub, &s, sig[:32])
 }
 
-// setChallenge sets e to the challenge of BIP-340, which is the tagged hash of rx, px and msg, reduced modulo n.
-func setChallenge(e *curve.Scalar, rx, px, msg []byte) {
+// Challenge returns the challenge e of BIP-340, for protocols that make signatures in other ways than Sign: the tagged
+// hash of rx, px and the message, reduced modulo the group order. rx and px are the x coordinates of the nonce point R
+// and of the public key, and must have 32 bytes each, which Challenge does not check. A signature (R, s) is valid if
+// s·G = R + e·P, where R and P are the points with even y. Challenge does not allocate.
+func Challenge(rx, px, msg []byte) (e curve.Scalar) {
 	h := challengeTag.Sum(rx, px, msg)
 	e.SetBytesReduced(&h)
+	return e
 }
 
 var errNonce = errors.New("schnorr: nonce is zero") // with probability 2⁻²⁵⁵, because n is reduced to 0 too

@@ -37,6 +37,18 @@ func even(d *big.Int) *big.Int {
 	return d
 }
 
+// TestChallenge compares challenges of messages of many lengths with the oracle's.
+func TestChallenge(t *testing.T) {
+	r := oracle.New(t)
+	for n := range 130 {
+		x, pub, msg := oracle.Int(r.Bytes(32)), r.Bytes(32), r.Bytes(n)
+		rx := oracle.Bytes(x)
+		if e := Challenge(rx[:], pub, msg); oracle.Int(e.Bytes()).Cmp(challenge(x, pub, msg)) != 0 {
+			t.Errorf("Challenge(%x, %x, %x) = %x", rx, pub, msg, e.Bytes())
+		}
+	}
+}
+
 func TestVectors(t *testing.T) {
 	rows, err := csv.NewReader(vectors.Open(t, "bip340/test-vectors.csv")).ReadAll()
 	if err != nil || len(rows) != 20 {

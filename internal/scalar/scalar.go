@@ -73,6 +73,14 @@ func (v *Scalar) SetBytes(b *[32]byte) (canonical uint64) {
 	return ^v.reduce(l0, l1, l2, l3, 0)
 }
 
+// SetWide sets v to the 64-byte big-endian integer b reduced modulo n.
+func (v *Scalar) SetWide(b *[64]byte) *Scalar {
+	var high Scalar
+	high.SetBytes((*[32]byte)(b[:32]))
+	v.SetBytes((*[32]byte)(b[32:]))
+	return v.Add(v, high.Mul(&high, &Scalar{c0, c1, 1, 0})) // 2²⁵⁶ ≡ (1, c1, c0)
+}
+
 // FillBytes writes v to b as a 32-byte big-endian integer.
 func (v *Scalar) FillBytes(b *[32]byte) {
 	binary.BigEndian.PutUint64(b[0:8], v.l3)

@@ -242,6 +242,21 @@ func TestBytes(t *testing.T) {
 	t.Logf("result: %d cases of the scalars' encodings with math/big", oracle.Cases(20000))
 }
 
+// TestSetWide reduces pairs of edge cases, the first of which is multiplied by 2²⁵⁶.
+func TestSetWide(t *testing.T) {
+	r := oracle.New(t)
+	edges := append(oracle.ScalarEdges(), append(oracle.RangeEdges(), r.ScalarBytes())...)
+	for _, high := range edges {
+		for _, low := range edges {
+			b := [64]byte(append(high[:], low[:]...))
+			var v Scalar
+			if got := v.SetWide(&b); got != &v || v.integer().Cmp(fn.Reduce(oracle.Int(b[:]))) != 0 {
+				t.Fatalf("SetWide(%x) = %x", b, v.Limbs())
+			}
+		}
+	}
+}
+
 // TestPredicates compares all pairs of edge cases, and edge cases with values that differ in one bit.
 func TestPredicates(t *testing.T) {
 	var all []*big.Int

@@ -17,7 +17,6 @@ const SchnorrSize = 65
 var (
 	schnorrAuxTag   = schnorr.NewTag("SchnorrAdaptor/aux")
 	schnorrNonceTag = schnorr.NewTag("SchnorrAdaptor/nonce")
-	challengeTag    = schnorr.NewTag("BIP0340/challenge")
 )
 
 // SchnorrPreSignature is a BIP-340 pre-signature: the point k·G + T, and s' with s'·G = ±k·G + e·P. The sign is + if
@@ -95,7 +94,7 @@ func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte
 		subtle.XORBytes(t[:], t[:], b)
 		nonce := schnorrNonceTag.Sum(t[:], encoded, x, msg)
 		defer clear(nonce[:])
-		var k, e curve.Scalar
+		var k curve.Scalar
 		defer k.Zero()
 		k.SetBytesReduced(&nonce)
 		if k.IsZero() == 1 {
@@ -107,8 +106,7 @@ func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte
 		if err != nil {
 			return err // if T = −k·G, with a probability of 2⁻²⁵⁶
 		}
-		sum := challengeTag.Sum(rx, x, msg)
-		e.SetBytesReduced(&sum)
+		e := schnorr.Challenge(rx, x, msg)
 		p.s.CondNegate(&k, p.r.IsYOdd())
 		p.s.Add(&p.s, e.Mul(&e, &d))
 		return nil
@@ -130,10 +128,8 @@ func (p *SchnorrPreSignature) Verify(pub *p256k1.XOnlyPublicKey, point *p256k1.P
 		return false
 	}
 	// s'·G − e·P = ±(R − T), which is not infinity, because k is not 0.
-	sum := challengeTag.Sum(rx, pub.Bytes(), msg)
-	var e curve.Scalar
+	e := schnorr.Challenge(rx, pub.Bytes(), msg)
 	var left, right curve.Point
-	e.SetBytesReduced(&sum)
 	left.DoubleScalarBaseMultVartime(e.Negate(&e), pub.Point(), &p.s)
 	right.Sub(&p.r, point.Point())
 	right.CondNegate(&right, p.r.IsYOdd())

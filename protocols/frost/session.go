@@ -14,10 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-var (
-	blindTag     = schnorr.NewTag("BIP0445/noncecoef")
-	challengeTag = schnorr.NewTag("BIP0340/challenge")
-)
+var blindTag = schnorr.NewTag("BIP0445/noncecoef")
 
 var (
 	// ErrPartialSignature means that a partial signature is invalid.
@@ -103,8 +100,7 @@ func NewSession(signers *Signers, aggregate AggregateNonce, msg []byte) (*Sessio
 	if err != nil {
 		return nil, err
 	}
-	sum = challengeTag.Sum(r, q, msg)
-	s.e.SetBytesReduced(&sum)
+	s.e = schnorr.Challenge(r, q, msg)
 	return s, nil
 }
 

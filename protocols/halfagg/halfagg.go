@@ -121,10 +121,7 @@ type coefficients struct {
 	sum  [32]byte
 }
 
-var (
-	randomizerTag = schnorr.NewTag("HalfAgg/randomizer")
-	challengeTag  = schnorr.NewTag("BIP0340/challenge")
-)
+var randomizerTag = schnorr.NewTag("HalfAgg/randomizer")
 
 func newCoefficients() *coefficients {
 	c := &coefficients{hash: sha256.New()}
@@ -197,9 +194,8 @@ func (w *work) verify(aggregate []byte, claims []Claim) bool {
 		z, ze := &w.scalars[2*i], &w.scalars[2*i+1]
 		w.c.add(r[:], &claims[i])
 		w.c.last(z)
-		e := challengeTag.Sum(r[:], claims[i].PublicKey[:], claims[i].Message[:])
-		ze.SetBytesReduced(&e)
-		ze.Mul(ze, z)
+		e := schnorr.Challenge(r[:], claims[i].PublicKey[:], claims[i].Message[:])
+		ze.Mul(&e, z)
 	}
 	curve.LiftXBatch(w.points[:2*n], w.x)
 	for i := range w.points[:2*n] {

@@ -13,10 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-var (
-	blindTag     = schnorr.NewTag("MuSig/noncecoef")
-	challengeTag = schnorr.NewTag("BIP0340/challenge")
-)
+var blindTag = schnorr.NewTag("MuSig/noncecoef")
 
 var (
 	// ErrPartialSignature means that a partial signature is invalid.
@@ -123,8 +120,7 @@ func (s *Session) finish(msg []byte) error {
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	sum := challengeTag.Sum(r, q, msg)
-	s.e.SetBytesReduced(&sum)
+	s.e = schnorr.Challenge(r, q, msg)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"encoding/hex"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
@@ -10,7 +11,7 @@ import (
 )
 
 // TestFROST checks the scalars and points of a run of FROST(secp256k1, SHA-256), RFC 9591, and the equations between
-// them. The hashes of the protocol are taken from the vectors. The vectors lack the challenge, which the test computes
+// them. The nonces are hashed to scalars; other hashes of the protocol are taken from the vectors. The vectors lack the challenge, which the test computes
 // from each signature share.
 func TestFROST(t *testing.T) {
 	var file struct {
@@ -27,6 +28,8 @@ func TestFROST(t *testing.T) {
 		RoundOne struct {
 			Outputs []struct {
 				Identifier        uint64
+				HidingRandomness  string `json:"hiding_nonce_randomness"`
+				BindingRandomness string `json:"binding_nonce_randomness"`
 				HidingNonce       string `json:"hiding_nonce"`
 				BindingNonce      string `json:"binding_nonce"`
 				HidingCommitment  string `json:"hiding_nonce_commitment"`
@@ -63,6 +66,16 @@ func TestFROST(t *testing.T) {
 		p := must(new(curve.Point).SetBytes(unhex(s)))
 		survives("points", s, p.Bytes())
 		return p
+	}
+	// H3 of the randomness and the share, which gives a nonce.
+	hashed := func(randomness string, share *curve.Scalar) string {
+		t.Helper()
+		var uniform [48]byte
+		if err := curve.ExpandMessageXMD(uniform[:], append(unhex(randomness), share.Bytes()...), []byte("FROST-secp256k1-SHA256-v1nonce")); err != nil {
+			t.Fatal(err)
+		}
+		count.add("hashes to scalars")
+		return hex.EncodeToString(must(new(curve.Scalar).SetUniformBytes(uniform[:])).Bytes())
 	}
 	base := func(k *curve.Scalar) *curve.Point { return new(curve.Point).ScalarBaseMult(k) }
 	small := func(v uint64) *curve.Scalar { return new(curve.Scalar).SetUint64(v) }
@@ -109,6 +122,9 @@ func TestFROST(t *testing.T) {
 	commitment, response := new(curve.Point), new(curve.Scalar)
 	var challenge *curve.Scalar
 	for n, o := range file.RoundOne.Outputs {
+		if hashed(o.HidingRandomness, shares[o.Identifier]) != o.HidingNonce || hashed(o.BindingRandomness, shares[o.Identifier]) != o.BindingNonce {
+			t.Errorf("the nonces of %d are not the hashes of the randomness and the share", o.Identifier)
+		}
 		d, e, rho := number(o.HidingNonce), number(o.BindingNonce), number(o.BindingFactor)
 		hiding, binding := point(o.HidingCommitment), point(o.BindingCommitment)
 		if base(d).Equal(hiding) != 1 || base(e).Equal(binding) != 1 {
@@ -143,5 +159,5 @@ func TestFROST(t *testing.T) {
 	if left.DoubleScalarBaseMultVartime(minus, public, response).Equal(commitment) != 1 {
 		t.Error("the signature is not valid by the other equation")
 	}
-	count.want(t, "13 scalars, 5 points")
+	count.want(t, "4 hashes to scalars, 13 scalars, 5 points")
 }

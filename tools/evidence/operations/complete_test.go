@@ -196,10 +196,10 @@ func (l *loaded) operations(t *testing.T, p *packages.Package) {
 // untimed lists the functions that take or return a secret and that neither lint nor memcheck runs, with the reason.
 var untimed = map[string]string{
 	`^bip324\.(Client|Server|Conn\..*)$`: "a connection passes its keys to sessions, which are run alone",
-	`^(curve\.Point\.IsPrecomputed|curve\.Scalar\.SetWeight|p256k1\.(XOnly)?PublicKey\.Point)$`: "its values are public",
-	`^signer\.P256K1Signer\.(InitPub|Verify)$`:                                                  "its values are public",
-	`^ellswift\.GenerateKey$`:                                                                   "it encodes a public key in variable time; the generation and use of keys are run",
-	`^nostr\.Event\.Sign$`:                                                                      "it passes the key to schnorr.Sign, and writes the public key as text",
+	`^(curve\.Point\.IsPrecomputed|curve\.Scalar\.SetWeight|schnorr\.Challenge|p256k1\.(XOnly)?PublicKey\.Point)$`: "its values are public",
+	`^signer\.P256K1Signer\.(InitPub|Verify)$`: "its values are public",
+	`^ellswift\.GenerateKey$`:                  "it encodes a public key in variable time; the generation and use of keys are run",
+	`^nostr\.Event\.Sign$`:                     "it passes the key to schnorr.Sign, and writes the public key as text",
 }
 
 // handlesSecret reports whether the receiver, an argument or a result of f is a secret: of a type that can be wiped, or

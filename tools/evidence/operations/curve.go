@@ -61,12 +61,25 @@ var scalars = []Op{
 			out.Bytes(s.Bytes())
 			out.Bytes(s.SetBytesReduced((*[32]byte)(in.Tweak)).Bytes())
 		}).unsearched(direct),
+	onSecrets("curve.Scalar.SetUniformBytes", 0,
+		gives(func(in *In) parts {
+			return parts{number(oracle.Fn.Reduce(oracle.Int(slices.Concat(in.Secret, in.Tweak)))), number(oracle.Fn.Reduce(oracle.Int(slices.Concat(in.Secret[:16], in.Tweak))))}
+		}), func(in *In, out *Out) {
+			var s curve.Scalar
+			var b [64]byte
+			copy(b[:], in.Secret)
+			copy(b[32:], in.Tweak)
+			out.Bytes(must(s.SetUniformBytes(b[:])).Bytes())
+			copy(b[16:], in.Secret[:16])
+			out.Bytes(must(s.SetUniformBytes(b[16:])).Bytes())
+		}).unsearched(direct),
 	onPublic("curve.Scalar, public", Varies, publicPoints, func(in *In, out *Out) {
 		var s, one curve.Scalar
 		out.True(s.Mul(s.InvertVartime(in.K()), in.K()).Equal(one.SetUint64(1)) == 1)
 		out.Values(s.InvertVartime(in.K()), s.SetWeight((*[16]byte)(in.Aux[:])))
 		out.True(curve.Backend() != "")
 		out.Refused(failure(s.SetBytes(in.Msg)))
+		out.Refused(failure(s.SetUniformBytes(in.Secret)))
 	}),
 	onSecrets("rfc6979.Generator", 0,
 		func(in *In, r Results) ([]Secret, bool) {

@@ -69,9 +69,9 @@ var exportedFunctions = []any{
 	musig2.ParseAggregateNonce, musig2.ParsePartialSignature, musig2.ParsePublicNonce, musig2.SignDeterministic,
 	musig2.Sort, silentpayments.CreateGlobalShares, silentpayments.CreateOutputs, silentpayments.CreateShares,
 	silentpayments.NewScanner, silentpayments.OutputsFromShares, silentpayments.ParseAddress, silentpayments.Tweak,
-	silentpayments.TweakBatch, silentpayments.VerifyShares, schnorr.NewCheckedSigner, schnorr.NewSigner,
-	schnorr.NewTag, schnorr.Sign, schnorr.SignBatch, schnorr.SignChecked, schnorr.TaggedHash, schnorr.Verify,
-	schnorr.VerifyBytes, secret.Do, signer.NewP256K1Gen, signer.NewP256K1Signer,
+	silentpayments.TweakBatch, silentpayments.VerifyShares, schnorr.Challenge, schnorr.NewCheckedSigner,
+	schnorr.NewSigner, schnorr.NewTag, schnorr.Sign, schnorr.SignBatch, schnorr.SignChecked, schnorr.TaggedHash,
+	schnorr.Verify, schnorr.VerifyBytes, secret.Do, signer.NewP256K1Gen, signer.NewP256K1Signer,
 }
 
 var exportedTypes = []any{

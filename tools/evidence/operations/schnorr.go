@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -115,6 +116,14 @@ var schnorrs = []Op{
 		out.False(schnorr.Verify(in.X(), in.Digest, in.SchnorrSig()))
 		out.False(schnorr.Verify(in.Ready().XOnly(), in.Digest, in.SchnorrSig()))
 		out.False(schnorr.VerifyBytes(in.X().Bytes(), in.Digest, in.SchnorrSig()))
+	}),
+	onPublic("schnorr.Challenge", 0, signatures, func(in *In, out *Out) {
+		e := schnorr.Challenge(in.SchnorrSig()[:32], in.X().Bytes(), in.Msg)
+		var s curve.Scalar
+		var r curve.Point
+		must(s.SetBytes(in.SchnorrSig()[32:]))
+		r.DoubleScalarBaseMultVartime(e.Negate(&e), in.X().Point(), &s)
+		out.True(bytes.Equal(must(r.Normalize().BytesX()), in.SchnorrSig()[:32]))
 	}),
 	onPublic("schnorr.Verify, changed", Varies, signatures, func(in *In, out *Out) {
 		out.False(schnorr.Verify(in.X(), in.Msg, in.flip(in.SchnorrSig())))
