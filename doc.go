@@ -13,7 +13,8 @@
 // documentation says otherwise.
 //
 // In every package of this module, functions that take several slices whose elements belong together panic if the
-// slices differ in length, because that is an error in the program and not in its input.
+// slices differ in length, because that is an error in the program and not in its input. So does GenerateKeys of a
+// negative number.
 //
 // Encoders such as encoding/json write public keys and signatures as hexadecimal text. Package database/sql refuses the
 // types of this module and of the modules around it, which do not import it. In a column of bytes, store the Bytes of a

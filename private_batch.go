@@ -10,10 +10,10 @@ import (
 )
 
 // GenerateKeys returns n new private keys from the system's randomness (crypto/rand). It takes less time than n calls
-// of GenerateKey. The error is ErrRange if n is negative, and nil otherwise.
+// of GenerateKey. The error is always nil. GenerateKeys panics if n is negative.
 func GenerateKeys(n int) ([]*PrivateKey, error) {
 	if n < 0 {
-		return nil, fmt.Errorf("p256k1: number of private keys %w: %d", ErrRange, n)
+		panic(fmt.Sprintf("p256k1: GenerateKeys of %d keys", n))
 	}
 	keys := newKeys(n)
 	m := makings.Get().(*making)

@@ -31,11 +31,12 @@ func TestGenerateKeys(t *testing.T) {
 			}
 		}
 	}
-	keys, err := p256k1.GenerateKeys(-1)
-	libtest.CheckError(t, err, p256k1.ErrRange, "private keys", "-1")
-	if keys != nil {
-		t.Error("keys beside the error")
-	}
+	defer func() {
+		if text := recover(); text != "p256k1: GenerateKeys of -1 keys" {
+			t.Errorf("panic %v", text)
+		}
+	}()
+	p256k1.GenerateKeys(-1)
 }
 
 // TestGenerateKeysAgain checks that GenerateKeys draws again after random bytes that are not a key.
