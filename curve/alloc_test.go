@@ -79,6 +79,7 @@ func TestAllocations(t *testing.T) {
 	}
 	for name, f := range map[string]func(){
 		"NormalizeBatch":                   func() { NormalizeBatch(many) },
+		"InvertBatch":                      func() { InvertBatch(scalars, scalars) },
 		"LiftXBatch":                       func() { LiftXBatch(many, xs) },
 		"ScalarBaseMultBatch":              func() { ScalarBaseMultBatch(many, scalars) },
 		"ScalarMultBatch":                  func() { ScalarMultBatch(many, k, many) },

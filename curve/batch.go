@@ -37,6 +37,24 @@ func NormalizeBatch(p []Point) {
 	}
 }
 
+// InvertBatch sets dst[i] = 1/s[i], or dst[i] = 0 if s[i] = 0. Many scalars share one inversion. dst may be s.
+// InvertBatch is constant-time.
+func InvertBatch(dst, s []Scalar) {
+	sameLength("InvertBatch", len(dst), len(s))
+	var in, out [part]scalar.Scalar
+	for len(s) > 0 {
+		n := min(part, len(s))
+		for i := range n {
+			in[i] = *s[i].s()
+		}
+		scalar.InvertBatch(out[:n], in[:n])
+		for i := range n {
+			*dst[i].s() = out[i]
+		}
+		dst, s = dst[n:], s[n:]
+	}
+}
+
 // setNormalized records what is known about p after batch.Normalize: Z = 1 unless p is infinity, and p has no table.
 func (p *Point) setNormalized() {
 	*p.known() = opaque.Known{Normalized: p.p().IsInfinity() == 0}

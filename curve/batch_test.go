@@ -57,6 +57,24 @@ func TestNormalizeBatch(t *testing.T) {
 	}
 }
 
+// TestInvertBatch inverts scalars, some of which are 0, into other memory and in place.
+func TestInvertBatch(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range lengths {
+		s, are := scalarsOf(r, n)
+		dst, _ := scalarsOf(r, n)
+		InvertBatch(dst, s)
+		in := slices.Clone(s)
+		InvertBatch(in, in)
+		for i := range s {
+			want := scalarOf(oracle.Fn.Inv(are[i]))
+			if dst[i].Equal(want)&in[i].Equal(want)&s[i].Equal(scalarOf(are[i])) != 1 {
+				t.Fatalf("scalar %d of %d: 1/%x = %x and %x, want %x", i, n, are[i], dst[i].Bytes(), in[i].Bytes(), want.Bytes())
+			}
+		}
+	}
+}
+
 func TestLiftXBatch(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range lengths {
@@ -180,6 +198,7 @@ func TestBatchPanics(t *testing.T) {
 	s, p, x := make([]Scalar, 1), make([]Point, 2), make([][32]byte, 1)
 	checkPanics(t, map[string]func(){
 		"LiftXBatch of slices of 2 and 1":                       func() { LiftXBatch(p, x) },
+		"InvertBatch of slices of 1 and 2":                      func() { InvertBatch(s, make([]Scalar, 2)) },
 		"ScalarBaseMultBatch of slices of 2 and 1":              func() { ScalarBaseMultBatch(p, s) },
 		"ScalarMultBatch of slices of 1 and 2":                  func() { ScalarMultBatch(p[:1], new(Scalar), p) },
 		"DoubleScalarBaseMultBatchVartime of slices of 2 and 1": func() { DoubleScalarBaseMultBatchVartime(p, s, p, s) },

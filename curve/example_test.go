@@ -328,6 +328,24 @@ func ExampleNormalizeBatch() {
 	// 02f9308a019258c3
 }
 
+// Many scalars are inverted together, with one inversion.
+func ExampleInvertBatch() {
+	s := make([]curve.Scalar, 3)
+	for i := range s {
+		s[i].SetUint64(uint64(i + 1))
+	}
+	inverses := make([]curve.Scalar, len(s))
+	curve.InvertBatch(inverses, s)
+	var product curve.Scalar
+	for i := range s {
+		fmt.Println(product.Mul(&s[i], &inverses[i]).Bytes()[31])
+	}
+	// Output:
+	// 1
+	// 1
+	// 1
+}
+
 func ExamplePoint_HashToCurve() {
 	// The tag names the protocol, its version and the suite (RFC 9380, section 3.1).
 	p, err := new(curve.Point).HashToCurve([]byte("abc"), []byte("QUUX-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"))

@@ -307,38 +307,3 @@ func TestSignRecovers(t *testing.T) {
 		}
 	}
 }
-
-// TestInvert inverts many scalars, some of which are 0. In some calls the results overwrite the arguments.
-func TestInvert(t *testing.T) {
-	r := oracle.New(t)
-	scalars := func(n int) (all []curve.Scalar, are []*big.Int) {
-		all, are = make([]curve.Scalar, n), make([]*big.Int, n)
-		for i := range all {
-			if are[i] = new(big.Int); r.IntN(4) != 0 {
-				are[i] = r.Scalar()
-			}
-			b := oracle.Bytes(are[i])
-			all[i].SetBytesReduced(&b)
-		}
-		return all, are
-	}
-	for _, n := range []int{0, 1, 2, 63, 64, 65, 133} {
-		for _, same := range []bool{false, true} {
-			s, are := scalars(n)
-			dst := s
-			if !same {
-				dst, _ = scalars(n)
-			}
-			invert(dst, s)
-			for i := range dst {
-				want := new(big.Int)
-				if are[i].Sign() != 0 {
-					want = oracle.Fn.Inv(are[i])
-				}
-				if oracle.Int(dst[i].Bytes()).Cmp(want) != 0 || !same && oracle.Int(s[i].Bytes()).Cmp(are[i]) != 0 {
-					t.Fatalf("%d of %d: 1/%x is %x, want %x", i, n, are[i], oracle.Int(dst[i].Bytes()), want)
-				}
-			}
-		}
-	}
-}

@@ -80,7 +80,7 @@ func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]b
 	}
 	secret.Do(func() {
 		curve.ScalarBaseMultBatch(point, k)
-		invert(inverse, k)
+		curve.InvertBatch(inverse, k)
 		for i := range dst {
 			var sig RecoverableSignature
 			if !sig.set(&d[i], &z[i], &inverse[i], &point[i]) {
@@ -89,30 +89,4 @@ func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]b
 			dst[i] = sig.Signature()
 		}
 	})
-}
-
-// invert sets dst[i] = 1/s[i], or 0 if s[i] = 0, with one inversion for up to 64 scalars. It is constant-time.
-func invert(dst, s []curve.Scalar) {
-	// Montgomery's trick (docs/inversion.md, I12), where 1 takes the place of each 0: before[i] is the
-	// product of the scalars before s[i], of those that share the inversion.
-	var before [64]curve.Scalar
-	var acc, one, t curve.Scalar
-	one.SetUint64(1)
-	for len(s) > 0 {
-		n := min(len(before), len(s))
-		acc.Set(&one)
-		for i := range n {
-			before[i].Set(&acc)
-			acc.Mul(&acc, t.Select(&one, &s[i], s[i].IsZero()))
-		}
-		acc.Invert(&acc)
-		for i := n - 1; i >= 0; i-- {
-			zero := s[i].IsZero()
-			t.Select(&one, &s[i], zero)
-			dst[i].Mul(&acc, &before[i])
-			dst[i].Select(new(curve.Scalar), &dst[i], zero)
-			acc.Mul(&acc, &t)
-		}
-		dst, s = dst[n:], s[n:]
-	}
 }

@@ -79,7 +79,7 @@ func restVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group
 	var inverse [Doubles]scalar.Scalar
 	r := rest{dst, done, k, a, tables, g, nil}
 	if d != nil {
-		InvertVartime(inverse[:len(d)], d, done)
+		scalar.InvertBatchVartime(inverse[:len(d)], d)
 		r.inverse = &inverse
 	}
 	for from := 0; from < len(dst); {
@@ -107,33 +107,6 @@ type rest struct {
 	g       []scalar.Scalar
 	inverse *[Doubles]scalar.Scalar // nil if all divisors are 1
 }
-
-// InvertVartime sets inverse[i] = 1/d[i] modulo n, where 1/0 is 0, with one inversion for all items. For items with
-// done[i] = true it sets inverse[i] = 0. done may be nil if no item is done.
-func InvertVartime(inverse, d []scalar.Scalar, done []bool) {
-	// Montgomery's trick (docs/inversion.md, I12), for the divisors that are not 0 and not done. The first loop sets
-	// inverse[i] to the product of the divisors before d[i].
-	product := scalar.FromLimbs(1, 0, 0, 0)
-	for i := range d {
-		inverse[i] = scalar.Scalar{}
-		if !skip(done, i) && d[i].IsZero() == 0 {
-			inverse[i] = product
-			product.Mul(&product, &d[i])
-		}
-	}
-	// The second loop runs backwards. Before item i, product is the inverse of the product of d[i] and all divisors
-	// before d[i].
-	product.InvertVartime(&product)
-	for i := len(d) - 1; i >= 0; i-- {
-		if !skip(done, i) && d[i].IsZero() == 0 {
-			inverse[i].Mul(&inverse[i], &product)
-			product.Mul(&product, &d[i])
-		}
-	}
-}
-
-// skip reports whether item i is done.
-func skip(done []bool, i int) bool { return done != nil && done[i] }
 
 // run returns the end of the run of items that begins with item from. A run consists of successive items that are not
 // done, have no table, and have the same point. If item from is done or has a table, the run is item from alone.

@@ -234,7 +234,7 @@ func (w *chunk) judgeVartime(b *sums, points state) {
 // not compute the y of the key, and it makes one inversion modulo n and one modulo p for all items. Items that cannot
 // be judged without y, or that remain undecided, are judged one by one, with y.
 func (w *chunk) askVartime(b *sums) {
-	batch.InvertVartime(w.inverse[:w.n], w.d[:w.n], nil)
+	scalar.InvertBatchVartime(w.inverse[:w.n], w.d[:w.n])
 	asked := 0 // the number of questions to package ecmult; picked has the indexes of their items
 	for at, i := range w.of[:w.n] {
 		k, g, a := &w.k[at], &w.g[at], &b.keys.all[b.key[i]].encoded

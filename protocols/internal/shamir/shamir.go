@@ -81,8 +81,11 @@ func interpolation(ids []uint32, x uint64) []curve.Scalar {
 			lambda[i].Mul(&lambda[i], difference.Sub(&place, &at))
 			denominators[i].Mul(&denominators[i], difference.Sub(&place, difference.SetUint64(uint64(ids[i])+1)))
 		}
+		if denominators[i].IsZero() == 1 {
+			return make([]curve.Scalar, len(ids))
+		}
 	}
-	invertAll(denominators)
+	curve.InvertBatch(denominators, denominators)
 	for i := range lambda {
 		lambda[i].Mul(&lambda[i], &denominators[i])
 	}
@@ -114,7 +117,7 @@ func OnPolynomial(points []*curve.Point, t int) bool {
 		w.Mul(&factorials[i], &factorials[n-i])
 		w.CondNegate(w, (n-i)&1)
 	}
-	invertAll(weights)
+	curve.InvertBatch(weights, weights)
 	for i := range weights {
 		var value curve.Scalar
 		evaluate(&value, c, uint64(i))
@@ -123,24 +126,6 @@ func OnPolynomial(points []*curve.Point, t int) bool {
 	}
 	var sum curve.Point
 	return sum.MultiScalarMultVartime(terms, points).IsInfinity() == 1
-}
-
-// invertAll inverts all scalars in place, with a single inversion (Montgomery's trick). The scalars are public and
-// must not be 0.
-func invertAll(s []curve.Scalar) {
-	before := make([]curve.Scalar, len(s))
-	var all, inverse curve.Scalar
-	all.SetUint64(1)
-	for i := range s {
-		before[i].Set(&all)
-		all.Mul(&all, &s[i])
-	}
-	inverse.InvertVartime(&all)
-	for i := len(s) - 1; i >= 0; i-- {
-		before[i].Mul(&before[i], &inverse)
-		inverse.Mul(&inverse, &s[i])
-		s[i].Set(&before[i])
-	}
 }
 
 // randomScalar sets s to a random number that is not secret.

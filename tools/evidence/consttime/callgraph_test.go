@@ -50,7 +50,6 @@ var public = map[string]string{
 	"(*p256k1.mleku.dev/v2/protocols/internal/equations.Sum).isZero":        "partial signatures, public nonces and public keys or shares",
 	"p256k1.mleku.dev/v2/protocols/internal/shamir.EvaluatePoints":          "commitments to a polynomial",
 	"p256k1.mleku.dev/v2/protocols/internal/shamir.OnPolynomial":            "public shares",
-	"p256k1.mleku.dev/v2/protocols/internal/shamir.invertAll":               "numbers of participants",
 	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).holds":                 "partial signatures and the aggregate key",
 	"p256k1.mleku.dev/v2/protocols/musig2.AggregateBatch":                   "public keys",
 	"p256k1.mleku.dev/v2/protocols/musig2.NewSessionBatch":                  "public nonces",

@@ -217,6 +217,16 @@ var points = []Op{
 				out.Bytes(p[i].Bytes())
 			}
 		}).unsearched(direct),
+	onSecrets("curve.InvertBatch", Varies,
+		func(in *In, r Results) ([]Secret, bool) {
+			return nil, r.is(alternate(number(oracle.Fn.Inv(in.d())), number(oracle.Fn.Inv(in.e())))...)
+		}, func(in *In, out *Out) {
+			s := alternate(*in.K(), *in.L())
+			curve.InvertBatch(s, s)
+			for i := range s {
+				out.Bytes(s[i].Bytes())
+			}
+		}).unsearched(direct),
 	onSecrets("curve.LiftXBatch", Varies,
 		gives(func(in *In) parts { return slices.Repeat(parts{append([]byte{2}, number(in.pub().X)...)}, many) }),
 		func(in *In, out *Out) {
@@ -240,8 +250,9 @@ var points = []Op{
 			}
 			check(in.Key().Use(func(d curve.Scalar) error {
 				for i := range s {
-					s[i].Invert(&d)
+					s[i].Set(&d)
 				}
+				curve.InvertBatch(s, s)
 				curve.ScalarMultBatch(p, &d, p)
 				curve.NormalizeBatch(p)
 				curve.ScalarMultBatch(p, &s[0], p)
