@@ -18,27 +18,23 @@ import (
 // Normalize changes the coordinates of each point to the coordinates with Z = 1, or to (0, 0, 0) for infinity. Up to
 // 32 points share one inversion. The time depends on the number of points, but not on the points.
 func Normalize(p []*group.Jacobian) {
-	// Montgomery's trick (docs/inversion.md, I12). The first loop sets before[i] = Z₀·…·Zᵢ₋₁, where 1 takes the place
-	// of the Z ≡ 0 of infinity, so that no factor is 0. The second loop runs backwards. Before it processes point i,
-	// acc = 1/(Z₀·…·Zᵢ), so that 1/Zᵢ = acc·before[i]. The coordinates of infinity are computed like the coordinates
-	// of other points and then replaced, without a branch.
+	// 1 takes the place of the Z ≡ 0 of infinity. The coordinates of infinity are computed like the coordinates of other
+	// points and then replaced, without a branch.
 	var before [size]field.Element
-	var acc, one, z, zInv field.Element
+	var all, one, z, zInv field.Element
 	var a group.Affine
 	one.SetUint64(1)
 	for ; len(p) > 0; p = p[min(size, len(p)):] {
 		n := min(size, len(p))
-		acc.Set(&one)
+		all.Set(&one)
 		for i, q := range p[:n] {
-			before[i].Set(&acc)
-			acc.Mul(&acc, z.Select(&one, &q.Z, q.IsInfinity()))
+			field.Append(&all, &before[i], z.Select(&one, &q.Z, q.IsInfinity()))
 		}
-		acc.Invert(&acc)
+		all.Invert(&all)
 		for i := n - 1; i >= 0; i-- {
 			q := p[i]
 			infinity := q.IsInfinity()
-			zInv.Mul(&acc, &before[i])
-			acc.Mul(&acc, z.Select(&one, &q.Z, infinity))
+			field.Remove(&all, &zInv, &before[i], z.Select(&one, &q.Z, infinity))
 			a.X.Set(&q.X)
 			a.Y.Set(&q.Y)
 			a.Rescale(&a, &zInv)

@@ -76,29 +76,24 @@ type XQuestion struct {
 
 // SumsHaveXVartime sets the verdict of each question, with one inversion for all questions.
 func SumsHaveXVartime(all []XQuestion) {
-	// Montgomery's trick (docs/inversion.md, I12): product is the product of all d so far. Questions
-	// with the answer No or Unknown take no part, so no factor is 0.
+	// Questions with the answer No or Unknown take no part, so no d is 0.
 	var product field.Element
 	product.SetUint64(1)
 	for i := range all {
 		var u unlifted
 		q := &all[i]
 		if q.Verdict = u.setVartime(&q.K, &q.X, &q.G, &q.R); q.Verdict == Yes {
-			q.n, q.d, q.before = u.n, u.d, product
-			product.Mul(&product, &u.d)
+			q.n, q.d = u.n, u.d
+			field.Append(&product, &q.before, &q.d)
 		}
 	}
-	// Let n be the number of questions that take part, and d₁ to dₙ their denominators. The last question is answered
-	// first. For question i, product is 1/(d₁·…·dᵢ) and before is d₁·…·dᵢ₋₁. So product·before is 1/dᵢ, and
-	// product·dᵢ is the product for question i − 1.
 	product.InvertVartime(&product)
 	for i := len(all) - 1; i >= 0; i-- {
 		q := &all[i]
 		if q.Verdict == Yes {
 			var y field.Element
-			y.Mul(&product, &q.before).Mul(&y, &q.n)
-			product.Mul(&product, &q.d)
-			q.Verdict = verdict(y.IsOdd() == q.Odd)
+			field.Remove(&product, &y, &q.before, &q.d)
+			q.Verdict = verdict(y.Mul(&y, &q.n).IsOdd() == q.Odd)
 		}
 	}
 }

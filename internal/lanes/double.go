@@ -54,7 +54,7 @@ func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a
 				report(done[lo+N*j:min(lo+N*(j+1), hi)], ^failed[j])
 			}
 		}
-		invertBlocksVartime(w.inverse[:blocks], w.divisor[:blocks], &w.temporary[0])
+		invertBlocksVartime(modP, w.inverse[:blocks], w.divisor[:blocks], &w.temporary[0])
 		for i := range blocks {
 			w.sums[i].toAffine(&w.inverse[i], &w.half, &w.temporary[0])
 			lo, hi := from+N*i, min(from+N*(i+1), to)
@@ -223,7 +223,7 @@ func (w *workspace) invertDivisorsVartime(d []scalar.Scalar) {
 		w.noDivisor[blocks] = zero
 		d = d[n:]
 	}
-	invertBlocksVartimeN(w.inverse[:blocks], w.divisor[:blocks], &w.temporary[0])
+	invertBlocksVartime(modN, w.inverse[:blocks], w.divisor[:blocks], &w.temporary[0])
 }
 
 // zeros returns the set of the lanes whose scalar is 0.

@@ -35,8 +35,7 @@ func addAlikeVartime(sum, p, q *group.Affine, before, inverse *field.Element) bo
 		sum.AddAffine(p, q, before, inverse)
 		return true
 	}
-	slope.Mul(inverse, before)
-	inverse.Mul(inverse, &d)
+	field.Remove(inverse, &slope, before, &d)
 	if kind == opposite {
 		return false
 	}
@@ -113,8 +112,8 @@ Qed.
 (* internal/batch/lists.go
 func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, at []int) (finite bool) {
 	s.before = withRoom(s.before[:0], len(s.pairs))[:len(pairs)]
-	// Montgomery's trick (docs/inversion.md, I12). The first loop sets before[i] = d₀·…·dᵢ₋₁ for the divisors dᵢ. No
-	// divisor is 0, because denominatorVartime returns 2·Y for equal points and 1 for opposite points.
+	// All divisors share an inversion. No divisor is 0, because denominatorVartime returns 2·Y for equal points and 1
+	// for opposite points.
 	var product, d field.Element
 	var p, q group.Affine // scratch memory for the opposites of points
 	product.SetUint64(1)
@@ -125,8 +124,7 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 			different = false
 			denominatorVartime(&d, pointOf(pair.P, of, &p, true), pointOf(pair.Q, of, &q, true))
 		}
-		s.before[i].Set(&product)
-		product.Mul(&product, &d)
+		field.Append(&product, &s.before[i], &d)
 	}
 	// The second loop runs backwards. Before step i, product = 1/(d₀·…·dᵢ), so that 1/dᵢ = product·before[i]. Each
 	// addition multiplies product by its dᵢ.

@@ -548,7 +548,7 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	if isZero(d) != 0 {
 		return false
 	}
-	invertVartime(d)
+	invertVartime(modP, d)
 	*t = inverse[0]
 	mul(&inverse[0], d, &inverse[1])
 	mul(&inverse[1], d, t)

@@ -311,21 +311,32 @@ Proof.
     rewrite jacobian_finite, xyzz_finite by exact N. f_equal; field; nz.
 Qed.
 
-(* Montgomery's trick: one inversion gives all inverses. before[i] is the product of the Z before item i. *)
+(* Montgomery's trick: one inversion gives all inverses. All functions of internal/batch, internal/ecmult and
+   internal/group that share an inversion call Append and Remove. before[i] is the product of the elements before i. *)
+(* internal/field/together.go
+func Append(product, before, d *Element) {
+	before.Set(product)
+	product.Mul(product, d)
+}
+*)
+Definition append (product d : K) : K * K := (product, product * d).
+(* internal/field/together.go
+func Remove(product, inverse, before, d *Element) {
+	inverse.Mul(product, before)
+	product.Mul(product, d)
+}
+*)
+Definition remove (product before d : K) : K * K := (product * before, product * d).
 (* internal/group/batch.go
 func BatchToAffineVartime(dst []Affine, src []Jacobian) {
-	// This is Montgomery's trick (docs/inversion.md, I12). The first loop sets dst[i].X to Z₀·…·Zᵢ₋₁. Before the
-	// second loop processes point i, acc is 1/(Z₀·…·Zᵢ), so 1/Zᵢ = acc·dst[i].X.
-	var acc, zInv field.Element
-	acc.SetUint64(1)
+	var all, zInv field.Element
+	all.SetUint64(1)
 	for i := range src {
-		dst[i].X.Set(&acc)
-		acc.Mul(&acc, &src[i].Z)
+		field.Append(&all, &dst[i].X, &src[i].Z)
 	}
-	acc.InvertVartime(&acc)
+	all.InvertVartime(&all)
 	for i := len(src) - 1; i >= 0; i-- {
-		zInv.Mul(&acc, &dst[i].X)
-		acc.Mul(&acc, &src[i].Z)
+		field.Remove(&all, &zInv, &dst[i].X, &src[i].Z)
 		dst[i].scale(&src[i], &zInv)
 	}
 }
@@ -333,11 +344,12 @@ func BatchToAffineVartime(dst []Affine, src []Jacobian) {
 Fixpoint products (acc : K) (zs : list K) : list K * K :=
   match zs with
   | [] => ([], acc)
-  | z :: zs => let '(before, all) := products (acc * z) zs in (acc :: before, all)
+  | z :: zs => let '(b, acc) := append acc z in let '(before, all) := products acc zs in (b :: before, all)
   end.
 Fixpoint backward (acc : K) (zs before : list K) : list K * K :=
   match zs, before with
-  | z :: zs, b :: before => let '(inverses, acc) := backward acc zs before in (acc * b :: inverses, acc * z)
+  | z :: zs, b :: before =>
+      let '(inverses, acc) := backward acc zs before in let '(i, acc) := remove acc b z in (i :: inverses, acc)
   | _, _ => ([], acc)
   end.
 Definition batch_inverses (zs : list K) : list K :=

@@ -27,7 +27,7 @@ func SignInBatch(d, z, k *curve.Scalar) (RecoverableSignature, bool) {
 	nonces, points := [3]curve.Scalar{*k, *d, *k}, [3]curve.Point{}
 	var inverses [3]curve.Scalar
 	curve.ScalarBaseMultBatch(points[:], nonces[:])
-	invert(inverses[:], nonces[:])
+	curve.InvertBatch(inverses[:], nonces[:])
 	ok := sig.set(d, z, &inverses[2], &points[2])
 	return sig, ok
 }
