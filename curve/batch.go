@@ -11,25 +11,24 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// part is the number of items that most functions of this file compute at a time. It is small because pointers to the
-// items or, if the items are public, the items themselves are on the stack, and PrivateKey.Use wipes only 8 KiB of it.
-const part = 32
+// part is the number of items that most functions of this file compute at a time.
+const part = platform.Secrets
 
 // NormalizeBatch converts the points to affine coordinates, so that Bytes, BytesUncompressed, BytesX and IsYOdd need
 // no inversion. Many points share one inversion. The values of the points stay the same. NormalizeBatch is
 // constant-time, except that the time shows which points are infinity.
 func NormalizeBatch(p []Point) {
 	var in [part]*group.Jacobian
-	for ; len(p) > 0; p = p[min(part, len(p)):] {
-		n, some := min(part, len(p)), 0
-		for i := range n {
+	for from, to := range platform.Parts(len(p), part) {
+		p, some := p[from:to], 0
+		for i := range p {
 			if !p[i].known().Normalized {
 				in[some] = p[i].p()
 				some++
 			}
 		}
 		batch.Normalize(in[:some])
-		for i := range n {
+		for i := range p {
 			if !p[i].known().Normalized {
 				p[i].setNormalized()
 			}
@@ -42,16 +41,14 @@ func NormalizeBatch(p []Point) {
 func InvertBatch(dst, s []Scalar) {
 	sameLength("InvertBatch", len(dst), len(s))
 	var in, out [part]scalar.Scalar
-	for len(s) > 0 {
-		n := min(part, len(s))
-		for i := range n {
-			in[i] = *s[i].s()
+	for from, to := range platform.Parts(len(s), part) {
+		for i := range s[from:to] {
+			in[i] = *s[from+i].s()
 		}
-		scalar.InvertBatch(out[:n], in[:n])
-		for i := range n {
-			*dst[i].s() = out[i]
+		scalar.InvertBatch(out[:to-from], in[:to-from])
+		for i := range s[from:to] {
+			*dst[from+i].s() = out[i]
 		}
-		dst, s = dst[n:], s[n:]
 	}
 }
 
@@ -65,26 +62,24 @@ func (p *Point) setNormalized() {
 // exist.
 func LiftXBatch(p []Point, x [][32]byte) {
 	sameLength("LiftXBatch", len(p), len(x))
-	const roots = 48 // with AVX-512 IFMA, 24 square roots are computed at once
-	var in [roots]field.Element
-	var out [roots]group.Affine
-	var ok [roots]bool
-	for len(x) > 0 {
-		n := min(len(in), len(x))
+	var in [platform.Lifts]field.Element
+	var out [platform.Lifts]group.Affine
+	var ok [platform.Lifts]bool
+	for from, to := range platform.Parts(len(x), platform.Lifts) {
+		n := to - from
 		for i := range n {
-			if in[i].SetBytes(&x[i]) == 0 {
+			if in[i].SetBytes(&x[from+i]) == 0 {
 				in[i].SetUint64(0) // no point has x = 0
 			}
 		}
 		batch.LiftX(out[:n], ok[:n], in[:n])
 		for i := range n {
 			if ok[i] {
-				p[i].setAffine(&out[i])
+				p[from+i].setAffine(&out[i])
 			} else {
-				p[i] = Point{}
+				p[from+i] = Point{}
 			}
 		}
-		p, x = p[n:], x[n:]
 	}
 }
 
@@ -92,18 +87,17 @@ func LiftXBatch(p []Point, x [][32]byte) {
 // scalars are 0.
 func ScalarBaseMultBatch(p []Point, k []Scalar) {
 	sameLength("ScalarBaseMultBatch", len(p), len(k))
-	var in [2 * part]*scalar.Scalar
-	var out [2 * part]*group.Jacobian
-	for len(k) > 0 {
-		n := min(len(in), len(k))
-		for i := range n {
+	var in [platform.Bases]*scalar.Scalar
+	var out [platform.Bases]*group.Jacobian
+	for from, to := range platform.Parts(len(k), platform.Bases) {
+		p, k := p[from:to], k[from:to]
+		for i := range k {
 			in[i], out[i] = k[i].s(), p[i].p()
 		}
-		batch.Base(out[:n], in[:n])
-		for i := range n {
+		batch.Base(out[:len(k)], in[:len(k)])
+		for i := range p {
 			p[i].setNormalized()
 		}
-		p, k = p[n:], k[n:]
 	}
 }
 
@@ -112,16 +106,15 @@ func ScalarBaseMultBatch(p []Point, k []Scalar) {
 func ScalarMultBatch(p []Point, k *Scalar, a []Point) {
 	sameLength("ScalarMultBatch", len(p), len(a))
 	var in, out [part]*group.Jacobian
-	for len(a) > 0 {
-		n := min(part, len(a))
-		for i := range n {
+	for from, to := range platform.Parts(len(a), part) {
+		p, a := p[from:to], a[from:to]
+		for i := range a {
 			in[i], out[i] = a[i].p(), p[i].p()
 		}
-		batch.Variable(out[:n], k.s(), in[:n])
-		for i := range n {
+		batch.Variable(out[:len(a)], k.s(), in[:len(a)])
+		for i := range p {
 			p[i].setNormalized()
 		}
-		p, a = p[n:], a[n:]
 	}
 }
 
@@ -166,10 +159,8 @@ func (p *Point) MultiScalarMultVartime(scalars []*Scalar, points []*Point) *Poin
 // secret.
 func DoubleScalarBaseMultBatchVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
 	sameLength("DoubleScalarBaseMultBatchVartime", len(p), len(k), len(a), len(g))
-	for len(p) > 0 {
-		n := min(part, len(p))
-		doubleScalarVartime(p[:n], k[:n], a[:n], g[:n])
-		p, k, a, g = p[n:], k[n:], a[n:], g[n:]
+	for from, to := range platform.Parts(len(p), part) {
+		doubleScalarVartime(p[from:to], k[from:to], a[from:to], g[from:to])
 	}
 }
 
@@ -260,42 +251,25 @@ func sumsVartime(p []Point, done []bool, w *batch.Products) {
 	}
 }
 
-// doubleScalarVartime sets p[i] = k[i]·a[i] + g[i]·G, for at most part items. If a[i] is infinity, which has no
-// affine coordinates, doubleScalarVartime computes 0·G + g[i]·G instead.
+// doubleScalarVartime sets p[i] = k[i]·a[i] + g[i]·G, for at most part items.
 func doubleScalarVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
-	var ks, gs [part]scalar.Scalar
-	var as, affine [part]group.Affine
-	var sums, points [part]group.Jacobian
-	var table [part]batch.Table
-	n, some := len(p), 0
-	tables := []batch.Table(nil)
-	for i := range n {
-		ks[i], gs[i] = *k[i].s(), *g[i].s()
-		if a[i].IsPrecomputed() {
-			tables = table[:n]
-			table[i] = a[i].known().Table
-		}
-		if a[i].known().Normalized {
-			as[i] = group.Affine{X: a[i].p().X, Y: a[i].p().Y}
-			continue
-		}
-		points[some].Set(a[i].p())
-		if a[i].IsInfinity() == 1 {
-			ks[i] = scalar.Scalar{}
-			points[some].SetAffine(&group.Generator)
-		}
-		some++
+	var memory [part]batch.Item
+	items := memory[:len(p)]
+	for i := range items {
+		m, known := &items[i], a[i].known()
+		m.K, m.G, m.Table, m.OK, m.Sum = *k[i].s(), *g[i].s(), known.Table, true, *a[i].p()
 	}
-	group.BatchToAffineVartime(affine[:some], points[:some])
-	for i := n - 1; some > 0; i-- {
-		if !a[i].known().Normalized {
-			some--
-			as[i].Set(&affine[some])
+	batch.NormalizeVartime(items)
+	for i := range items {
+		m := &items[i]
+		m.A = group.Affine{X: m.Sum.X, Y: m.Sum.Y}
+		if !m.OK { // infinity has no affine coordinates: compute 0·G + g[i]·G instead
+			m.K, m.A, m.OK = scalar.Scalar{}, group.Generator, true
 		}
 	}
-	batch.DoubleScalarVartime(sums[:n], ks[:n], as[:n], tables, gs[:n], nil)
-	for i := range n {
-		p[i].in().SetJacobian(&sums[i])
+	batch.DoubleScalarVartime(items, false)
+	for i := range items {
+		p[i].in().SetJacobian(&items[i].Sum)
 	}
 }
 

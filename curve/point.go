@@ -3,11 +3,11 @@ package curve
 import (
 	"fmt"
 
-	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/opaque"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // Point is an element of the group: a point of the curve y² = x³ + 7, or
@@ -200,8 +200,8 @@ func (p *Point) NormalizeVartime() *Point {
 // depends on p, which must not be secret.
 func (p *Point) PrecomputeVartime() *Point {
 	if !p.IsPrecomputed() && p.NormalizeVartime().known().Normalized {
-		table := ecmult.NewPrecomputedVartime(&group.Affine{X: p.p().X, Y: p.p().Y})
-		*p.known() = opaque.Known{Normalized: true, Table: batch.Table{Multiples: table}}
+		table := tables.NewPrecomputedVartime(&group.Affine{X: p.p().X, Y: p.p().Y})
+		*p.known() = opaque.Known{Normalized: true, Table: tables.Table{Multiples: table}}
 	}
 	return p
 }

@@ -3,7 +3,6 @@ package ecdsa
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
@@ -46,63 +45,30 @@ func RecoverBatch(dst []p256k1.PublicKey, digests [][]byte, sigs []RecoverableSi
 		dst[0] = k
 		return failures.Err()
 	}
-	w := recoveries.Get().(*recovery)
-	defer recoveries.Put(w)
-	for from := 0; from < len(sigs); from += group {
-		to := min(from+group, len(sigs))
-		for j := range w.recoverVartime(digests[from:to], sigs[from:to]) {
-			if k, err := p256k1.NewPublicKey(&w.point[j]); err == nil {
-				dst[from+w.of[j]] = *k
-			}
+	// Q = (s·R − z·G)/r.
+	verify.SumsOfBytesVartime(len(sigs), func(i int, s *curve.Scalar, R *[33]byte, z, r *curve.Scalar) bool {
+		sig := sigs[i].Signature()
+		if len(digests[i]) != 32 || !sig.scalars(r, s) {
+			return false
 		}
-		for i := from; i < to; i++ {
-			if dst[i].Point().IsInfinity() == 0 {
-				continue
-			}
-			err := setDigest(&w.z[0], digests[i])
-			if err == nil {
-				err = ErrRecover
-			}
-			failures = append(failures, p256k1.Failure{Index: i, Err: err})
+		z.SetBytesReduced((*[32]byte)(digests[i])).Negate(z)
+		return setR(R, &sigs[i])
+	}, func(i int, p *curve.Point) {
+		k, _ := p256k1.NewPublicKey(p)
+		dst[i] = *k
+	})
+	var z curve.Scalar
+	for i := range dst {
+		if dst[i].Point().IsInfinity() == 0 {
+			continue
 		}
+		err := setDigest(&z, digests[i])
+		if err == nil {
+			err = ErrRecover
+		}
+		failures = append(failures, p256k1.Failure{Index: i, Err: err})
 	}
 	return failures.Err()
-}
-
-// group is the number of keys that are recovered at a time, or of signatures that SignBatch computes at a time.
-const group = 256
-
-// A recovery is the scratch memory of RecoverBatch for a group of signatures.
-type recovery struct {
-	of      [group]int // the index of the signature
-	r, s, z [group]curve.Scalar
-	encoded [group][33]byte // the encodings of R
-	point   [group]curve.Point
-}
-
-// recoveries holds scratch memory that is not in use.
-var recoveries = sync.Pool{New: func() any { return new(recovery) }}
-
-// recoverVartime computes the keys for a group of signatures and returns the number n of signatures that may have a
-// key. For j < n, it sets w.point[j] to the key of the signature w.of[j], or to infinity if that signature has no
-// key.
-func (w *recovery) recoverVartime(digests [][]byte, sigs []RecoverableSignature) int {
-	n := 0
-	for i := range sigs {
-		sig := sigs[i].Signature()
-		if len(digests[i]) != 32 || !sig.scalars(&w.r[n], &w.s[n]) {
-			continue
-		}
-		if !setR(&w.encoded[n], &sigs[i]) {
-			continue
-		}
-		w.z[n].SetBytesReduced((*[32]byte)(digests[i])).Negate(&w.z[n])
-		w.of[n] = i
-		n++
-	}
-	// Q = (s·R − z·G)/r.
-	verify.SumsOfBytesVartime(w.point[:n], w.s[:n], w.encoded[:n], w.z[:n], w.r[:n])
-	return n
 }
 
 func recoverKey(digest []byte, sig *RecoverableSignature) (k p256k1.PublicKey, err error) {

@@ -40,6 +40,9 @@ func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) err
 	return failures.Err()
 }
 
+// group is the number of signatures that are computed at a time.
+const group = 256
+
 // A signing is the scratch memory for the signatures that are computed at a time.
 type signing struct {
 	d, z, k, inverse []curve.Scalar

@@ -7,6 +7,8 @@
 package batch
 
 import (
+	"slices"
+
 	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
@@ -15,24 +17,23 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Normalize changes the coordinates of each point to the coordinates with Z = 1, or to (0, 0, 0) for infinity. Up to
-// 32 points share one inversion. The time depends on the number of points, but not on the points.
+// Normalize changes the coordinates of each point to the coordinates with Z = 1, or to (0, 0, 0) for infinity. Many
+// points share one inversion. The time depends on the number of points, but not on the points.
 func Normalize(p []*group.Jacobian) {
 	// 1 takes the place of the Z ≡ 0 of infinity. The coordinates of infinity are computed like the coordinates of other
 	// points and then replaced, without a branch.
-	var before [size]field.Element
+	var before [platform.Secrets]field.Element
 	var all, one, z, zInv field.Element
 	var a group.Affine
 	one.SetUint64(1)
-	for ; len(p) > 0; p = p[min(size, len(p)):] {
-		n := min(size, len(p))
+	for from, to := range platform.Parts(len(p), len(before)) {
+		p := p[from:to]
 		all.Set(&one)
-		for i, q := range p[:n] {
+		for i, q := range p {
 			field.Append(&all, &before[i], z.Select(&one, &q.Z, q.IsInfinity()))
 		}
 		all.Invert(&all)
-		for i := n - 1; i >= 0; i-- {
-			q := p[i]
+		for i, q := range slices.Backward(p) {
 			infinity := q.IsInfinity()
 			field.Remove(&all, &zInv, &before[i], z.Select(&one, &q.Z, infinity))
 			a.X.Set(&q.X)
@@ -43,10 +44,6 @@ func Normalize(p []*group.Jacobian) {
 		}
 	}
 }
-
-// size is the number of points that share an inversion in Normalize. The number is small because the products of Z
-// coordinates are on the stack and may be secret, and secret.Do wipes only 8 KiB of the stack.
-const size = 32
 
 // LiftX sets dst[i] to the point with x coordinate x[i] and even y, and ok[i] to whether there is such a point. If
 // there is none, dst[i] is undefined.

@@ -58,7 +58,7 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 	// Fill and add up the buckets of several places at a time. The buckets of these places share the inversions in
 	// the adder's rounds.
 	for from := 0; from < places; {
-		n := min(places-from, max(1, together/len(a)))
+		n := min(places-from, max(1, platform.Bucketed/len(a)))
 		b.fillBuckets(w, len(a), from, n)
 		b.bucket.sumVartime(inLanes)
 		b.fillRows(w)
@@ -85,11 +85,6 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 var beta2 = field.FromLimbs(minusBeta1&params.Limb, minusBeta1>>64&params.Limb, minusBeta1>>128&params.Limb, minusBeta1>>192)
 
 const minusBeta1 = 1<<256 - 1<<32 - 977 - 1 - params.Beta // p − 1 − β
-
-// together is the largest number of points in the buckets of the places that are processed at a time. A place with
-// more points is processed by itself. With twice as many points at a time, there are fewer inversions, but sums took
-// the same time within 2 % (docs/performance.md).
-const together = 8192
 
 // recodeVartime writes the digits of the scalars k, and returns the number of places: 1 more than the highest place
 // at which any scalar has a digit other than 0. Scalars with fewer digits are extended by zeros.

@@ -193,7 +193,7 @@ func TestTogether(t *testing.T) {
 	r := oracle.New(t)
 	var s Sum
 	sum := new(big.Int)
-	points, logs := related(r, together+1)
+	points, logs := related(r, platform.Bucketed+1)
 	for i, p := range points {
 		k := r.Scalar()
 		ks, a := scalarOf(k), affine(p)

@@ -13,20 +13,6 @@ import (
 // for each digit that is not 0. All values are public, so the additions may branch, and they handle every exceptional
 // case.
 
-// Precomputed holds multiples of a point for the digits of recode.PrecomputedKey: (a + b·λ)·2⁴ⁱ times the point for
-// each place i. It takes 86 KiB. An object of this size begins at a page of the heap, so each entry of 64 bytes is one
-// cache line.
-type Precomputed struct {
-	table [recode.PrecomputedKeyTable]group.Affine
-}
-
-// NewPrecomputedVartime returns the multiples of a.
-func NewPrecomputedVartime(a *group.Affine) *Precomputed {
-	t := new(Precomputed)
-	tables.FillPrecomputedVartime(t.table[:], a, &recode.PrecomputedKey)
-	return t
-}
-
 // precomputedTerm is a product of a scalar, in digits, and a point with a table.
 type precomputedTerm struct {
 	table  []group.Affine
@@ -115,9 +101,9 @@ func sumInLanesVartime(p *group.XYZZ, terms []precomputedTerm) bool {
 }
 
 // DoubleScalarPrecomputedVartime sets p = k·a + g·G, where t holds the multiples of a.
-func DoubleScalarPrecomputedVartime(p *group.Jacobian, k *scalar.Scalar, t *Precomputed, g *scalar.Scalar) {
+func DoubleScalarPrecomputedVartime(p *group.Jacobian, k *scalar.Scalar, t *tables.Precomputed, g *scalar.Scalar) {
 	var terms [2]precomputedTerm
-	terms[0].setVartime(t.table[:], k, &recode.PrecomputedKey)
+	terms[0].setVartime(t[:], k, &recode.PrecomputedKey)
 	terms[1].setGeneratorVartime(g)
 	var s group.XYZZ
 	sumPrecomputedVartime(&s, terms[:])

@@ -7,11 +7,12 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // precomputed returns the table of a finite point.
-func precomputed(p oracle.Point) *Precomputed {
-	return NewPrecomputedVartime(&group.Affine{X: elem(p.X), Y: elem(p.Y)})
+func precomputed(p oracle.Point) *tables.Precomputed {
+	return tables.NewPrecomputedVartime(&group.Affine{X: elem(p.X), Y: elem(p.Y)})
 }
 
 // meet returns k, g and k·log for the sum k·P + g·G, where P = log·G. It often changes k or g so that the sum is
@@ -104,7 +105,7 @@ func BenchmarkDoubleScalarPrecomputedVartime(b *testing.B) {
 	g, k, p := random(b)
 	var a group.Affine
 	a.ToAffine(&p)
-	table := NewPrecomputedVartime(&a)
+	table := tables.NewPrecomputedVartime(&a)
 	for b.Loop() {
 		DoubleScalarPrecomputedVartime(&p, &k, table, &g)
 		k.Add(&k, &g)
@@ -116,6 +117,6 @@ func BenchmarkNewPrecomputedVartime(b *testing.B) {
 	var a group.Affine
 	a.ToAffine(&p)
 	for b.Loop() {
-		NewPrecomputedVartime(&a)
+		tables.NewPrecomputedVartime(&a)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // TestLookup looks up all windows in tables for both widths of digits, and negates entries with every edge case of y.
@@ -64,7 +65,7 @@ func TestKeyFirstUse(t *testing.T) {
 	if best > 100*time.Millisecond {
 		t.Errorf("it takes %v", best)
 	}
-	if size := unsafe.Sizeof(Precomputed{}); size > 88<<10 {
+	if size := unsafe.Sizeof(tables.Precomputed{}); size > 88<<10 {
 		t.Errorf("it takes %d bytes", size)
 	}
 }

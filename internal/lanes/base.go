@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 	"p256k1.mleku.dev/v2/internal/tables"
@@ -54,7 +55,7 @@ type baseStep struct {
 }
 
 // baseBlocks is the number of blocks that share an inversion.
-const baseBlocks = 8
+const baseBlocks = platform.Bases / N
 
 // baseSums holds the scalars and the sums of the blocks that share an inversion.
 type baseSums struct {
@@ -97,10 +98,8 @@ func Base(p []*group.Jacobian, k []*scalar.Scalar) {
 		return
 	}
 	w := baseWorkspaces.Get().(*baseWorkspace)
-	for len(k) > 0 {
-		n := min(baseBlocks*N, len(k))
-		w.base(p[:n], k[:n])
-		p, k = p[n:], k[n:]
+	for from, to := range platform.Parts(len(k), platform.Bases) {
+		w.base(p[from:to], k[from:to])
 	}
 	// The fields are wiped one by one, because a composite value of both would first be built on the stack.
 	w.step = baseStep{}

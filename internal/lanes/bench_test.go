@@ -7,7 +7,6 @@ import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/oracle"
-	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // BenchmarkLanes measures routines of this package. The time is for all lanes of one block, or of two blocks for
@@ -68,33 +67,32 @@ var heldPoints *points // on the heap
 func BenchmarkSums(b *testing.B) {
 	r := oracle.NewSeeded("benchmark")
 	const n = 256
-	k, g, d, x := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
-	a, dst, affine := make([]group.Affine, n), make([]group.Jacobian, n), make([]group.Affine, n)
-	xs, odd, done, equal := make([]field.Element, n), make([]bool, n), make([]bool, n), make([]bool, n)
-	for i := range k {
+	items, affine := make([]Item, n), make([]group.Affine, n)
+	xs, odd, ok := make([]field.Element, n), make([]bool, n), make([]bool, n)
+	for i := range items {
 		m := ordinary(r)
-		k[i], g[i], d[i], x[i], a[i] = scalarOf(m.k), scalarOf(m.g), scalarOf(m.d), scalarOf(m.k), times(m.s)
-		xs[i] = a[i].X
+		items[i] = Item{K: scalarOf(m.k), G: scalarOf(m.g), D: scalarOf(m.d), X: scalarOf(m.k), A: times(m.s), OK: true}
+		xs[i] = items[i].A.X
 	}
 	w := workspaces.Get().(*workspace)
-	w.invertDivisorsVartime(d)
+	w.invertDivisorsVartime(items, true)
 	p := &w.products[0]
 	for _, c := range []struct {
 		name  string
 		items int
 		run   func()
 	}{
-		{"EqualXModN", n, func() { EqualXModNVartime(equal, done, x, k, a, g, d) }},
-		{"EqualXModN 8", 8, func() { EqualXModNVartime(equal[:8], done, x[:8], k[:8], a[:8], g[:8], d[:8]) }},
-		{"DoubleScalar", n, func() { DoubleScalarVartime(dst, done, k, a, g, d) }},
-		{"LiftX", n, func() { LiftX(affine, equal, xs, odd) }},
-		{"stage", 8, func() { w.doubleScalarVartime(0, k[:8], a[:8], g[:8], true) }},
-		{"stage", 16, func() { w.doubleScalarVartime(0, k[:16], a[:16], g[:16], true) }},
+		{"EqualXModN", n, func() { EqualXModNVartime(items) }},
+		{"EqualXModN 8", 8, func() { EqualXModNVartime(items[:8]) }},
+		{"DoubleScalar", n, func() { DoubleScalarVartime(items, true) }},
+		{"LiftX", n, func() { LiftX(affine, ok, xs, odd) }},
+		{"stage", 8, func() { w.doubleScalarVartime(0, items[:8], true) }},
+		{"stage", 16, func() { w.doubleScalarVartime(0, items[:16], true) }},
 		{"fill", 8, func() { w.fill(w.products[:1]) }},
 		{"addUp", 8, func() { w.addUpVartime(1) }},
 		{"addUp", 16, func() { w.addUpVartime(2) }},
 		{"digits", 8, func() { p.ofG.setVartime(&w.halves); p.ofPoint.setVartime(&w.halves) }},
-		{"divisors", n, func() { w.invertDivisorsVartime(d) }},
+		{"divisors", n, func() { w.invertDivisorsVartime(items, true) }},
 		{"inverses", n, func() { invertBlocksVartime(modP, w.inverse[:n/8], w.divisor[:n/8], &w.temporary[0]) }},
 	} {
 		b.Run(c.name+"/"+strconv.Itoa(c.items), func(b *testing.B) {

@@ -5,16 +5,17 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// This file computes sums (k·a + g·G)/d of public values. The functions take any number of items, in slices that have
-// the same length and do not overlap. All points must be on the curve. d may be nil, and is then 1 for all items.
+// This file computes sums (k·a + g·G)/d of public values. The functions take any number of items. The points of items
+// with OK must be on the curve.
 //
-// Items are processed in chunks of 32 blocks. A chunk takes at most two inversions: one modulo n for all divisors d,
-// unless d is nil, and one modulo p for the Z of all sums, if the function returns the sums themselves. Within a chunk,
+// Items are processed in chunks (platform.Sums). A chunk takes at most two inversions: one modulo n for all divisors d,
+// if there are divisors, and one modulo p for the Z of all sums, if the function returns the sums themselves. Within a chunk,
 // two blocks are computed at a time, so that the processor works on one block while the other waits for results. For
 // each block:
 //
@@ -31,88 +32,78 @@ import (
 // or, after the first point had been added, on the way, or equal points had to be added. In all other lanes the sum is
 // correct, whatever the scalars and points are (docs/lanes.md, L6 and L7).
 //
-// The functions set done[i] = false and give no result for lanes that failed, lanes with d = 0, and lanes whose digits
+// The functions set Done = false and give no result for lanes that failed, lanes with d = 0, and lanes whose digits
 // do not sum to the scalar. The caller computes these items with package ecmult. Random items practically never lead to
 // such a lane.
 
-// DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], with Z = 1, and done[i] = true. If it sets
-// done[i] = false, dst[i] is undefined.
-func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine, g, d []scalar.Scalar) {
+// DoubleScalarVartime sets the sum of each item and Done = true. If it sets Done = false, the sum is undefined. It
+// divides by D if divided is true.
+func DoubleScalarVartime(items []Item, divided bool) {
 	w := workspaces.Get().(*workspace)
-	for from := 0; from < len(k); from += chunk {
-		to := min(from+chunk, len(k))
-		w.invertDivisorsVartime(cut(d, from, to))
-		blocks := (to - from + N - 1) / N
+	for from, to := range platform.Parts(len(items), platform.Sums) {
+		items := items[from:to]
+		blocks := w.invertDivisorsVartime(items, divided)
 		for i := 0; i < blocks; i += 2 {
-			lo, hi := from+N*i, min(from+N*(i+2), to)
-			failed := w.doubleScalarVartime(i, k[lo:hi], a[lo:hi], g[lo:hi], d != nil)
+			failed := w.doubleScalarVartime(i, items, divided)
 			for j := range min(2, blocks-i) {
 				// The divisors of these blocks are no longer needed. The Z of the sums takes their place, or 1 in lanes that
 				// failed.
 				w.sums[i+j] = w.sum[j]
 				blend(&w.divisor[i+j], &w.one, &w.sum[j].Z, failed[j])
-				report(done[lo+N*j:min(lo+N*(j+1), hi)], ^failed[j])
 			}
 		}
 		invertBlocksVartime(modP, w.inverse[:blocks], w.divisor[:blocks], &w.temporary[0])
 		for i := range blocks {
 			w.sums[i].toAffine(&w.inverse[i], &w.half, &w.temporary[0])
-			lo, hi := from+N*i, min(from+N*(i+1), to)
-			storeNormal(w.affine[:hi-lo], &w.sums[i].X, &w.sums[i].Y)
-			for j := range w.affine[:hi-lo] {
-				dst[lo+j].SetAffine(&w.affine[j])
+			items := block(items, i)
+			storeNormal(w.a[:len(items)], &w.sums[i].X, &w.sums[i].Y)
+			for lane := range items {
+				items[lane].Sum.SetAffine(&w.a[lane])
 			}
 		}
 	}
 	workspaces.Put(w)
 }
 
-// EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and its x coordinate, reduced modulo
-// n, is x[i], and sets done[i] = true. If it sets done[i] = false, equal[i] is undefined. It sets done[i] = false for
-// all x[i] < 2¹²⁹: it compares only with x[i], but for such x[i] the x coordinate may also be x[i] + n, if x[i] + n
-// is below p.
+// EqualXModNVartime divides by D, compares the x coordinate of each sum, modulo n, with X, and sets Done = true. If the
+// sum is infinity or has another x coordinate, it sets OK = false. If it sets Done = false, it has not compared, and
+// leaves OK unchanged. It does not compare if X < 2¹²⁹, because for such an X the x coordinate may also be X + n, if
+// X + n is below p.
 //
-// It needs no inversion modulo p: the x coordinate of the sum is X/Z², so it compares x·Z² with X.
-func EqualXModNVartime(equal, done []bool, x, k []scalar.Scalar, a []group.Affine, g, d []scalar.Scalar) {
+// It needs no inversion modulo p: the x coordinate of the sum is x/Z², so it compares X·Z² with x.
+func EqualXModNVartime(items []Item) {
 	w := workspaces.Get().(*workspace)
-	for from := 0; from < len(k); from += chunk {
-		to := min(from+chunk, len(k))
-		w.invertDivisorsVartime(cut(d, from, to))
-		for i, lo := 0, from; lo < to; i, lo = i+2, lo+2*N {
-			hi := min(lo+2*N, to)
-			failed := w.doubleScalarVartime(i, k[lo:hi], a[lo:hi], g[lo:hi], d != nil)
-			for j, lo := 0, lo; lo < hi; j, lo = j+1, lo+N {
-				hi := min(lo+N, hi)
+	for from, to := range platform.Parts(len(items), platform.Sums) {
+		items := items[from:to]
+		blocks := w.invertDivisorsVartime(items, true)
+		for i := 0; i < blocks; i += 2 {
+			w.doubleScalarVartime(i, items, true)
+			for j := range min(2, blocks-i) {
+				items := block(items, i+j)
+				for lane := range items {
+					w.k[lane] = items[lane].X
+				}
 				t, zz := &w.temporary[0], &w.temporary[1]
-				loadScalars(t, x[lo:hi])
+				loadScalars(t, w.k[:len(items)])
 				squareN(zz, &w.sum[j].Z, 1)
 				mul(t, t, zz)
 				sub(t, t, &w.sum[j].X)
-				report(equal[lo:hi], isZero(t))
-				report(done[lo:hi], ^(failed[j] | small(x[lo:hi])))
+				equal := isZero(t)
+				for lane := range items {
+					m := &items[lane]
+					m.Done = m.Done && !isSmall(&m.X)
+					m.OK = m.OK && (!m.Done || has(equal, lane))
+				}
 			}
 		}
 	}
 	workspaces.Put(w)
 }
 
-// cut returns d[from:to], or nil if d is nil.
-func cut(d []scalar.Scalar, from, to int) []scalar.Scalar {
-	if d == nil {
-		return nil
-	}
-	return d[from:to]
-}
-
-// small returns the set of the lanes in which x < 2¹²⁹. The set includes all lanes with x + n < p, because p − n <
-// 2¹²⁹.
-func small(x []scalar.Scalar) (k uint8) {
-	for i := range x {
-		if l := x[i].Limbs(); l[3] == 0 && l[2] < 2 {
-			k |= 1 << i
-		}
-	}
-	return k
+// isSmall reports whether x < 2¹²⁹, which is true for all x with x + n < p, because p − n < 2¹²⁹.
+func isSmall(x *scalar.Scalar) bool {
+	l := x.Limbs()
+	return l[3] == 0 && l[2] < 2
 }
 
 // workspace holds the vectors of a computation with public values. It is larger than 32 KiB, so Go allocates it at
@@ -138,7 +129,10 @@ type workspace struct {
 
 	halves halves
 
-	affine    [N]group.Affine    // the results of a block
+	// Operands and results of a block, side by side.
+	k, g [N]scalar.Scalar
+	a    [N]group.Affine
+
 	noDivisor [chunkBlocks]uint8 // the lanes whose divisor is 0
 }
 
@@ -166,34 +160,37 @@ var workspaces = sync.Pool{New: func() any {
 	return w
 }}
 
-// A chunk consists of the items that share an inversion.
-const (
-	chunkBlocks = 32
-	chunk       = chunkBlocks * N
-)
+// chunkBlocks is the number of blocks in a chunk, which share an inversion.
+const chunkBlocks = platform.Sums / N
 
-// doubleScalarVartime sets w.sum to the sums of block i of a chunk and, if there are more than eight items, of block
-// i + 1. It returns the sets of the lanes that have no result. If divided is true, w.inverse holds the inverses of the
-// divisors.
-func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affine, g []scalar.Scalar, divided bool) (failed [2]uint8) {
+// doubleScalarVartime sets w.sum to the sums of block i and, if there is one, of block i + 1, and Done to whether an item
+// has a result. It returns the sets of the lanes that have no result. If divided is true, w.inverse holds the inverses of
+// the divisors.
+func (w *workspace) doubleScalarVartime(i int, items []Item, divided bool) (failed [2]uint8) {
 	s, t := &w.temporary[0], &w.temporary[1]
-	blocks := (len(k) + N - 1) / N
-	for j := range blocks {
-		lo, hi := N*j, min(N*(j+1), len(k))
-		p := &w.products[j]
-		loadScalars(s, g[lo:hi])
-		loadScalars(t, k[lo:hi])
+	blocks := 0
+	for ; blocks < 2 && N*(i+blocks) < len(items); blocks++ {
+		items, p := block(items, i+blocks), &w.products[blocks]
+		for lane := range items {
+			m := &items[lane]
+			w.k[lane], w.g[lane], w.a[lane] = m.K, m.G, m.A
+			if !m.OK {
+				w.a[lane] = group.Generator // every lane needs a point of the curve
+			}
+		}
+		loadScalars(s, w.g[:len(items)])
+		loadScalars(t, w.k[:len(items)])
 		if divided {
-			mulN(s, s, &w.inverse[i+j])
-			mulN(t, t, &w.inverse[i+j])
+			mulN(s, s, &w.inverse[i+blocks])
+			mulN(t, t, &w.inverse[i+blocks])
 		}
 		split(&w.halves, s)
 		p.ofG.setVartime(&w.halves)
 		split(&w.halves, t)
 		p.ofPoint.setVartime(&w.halves)
-		failed[j] = ^(p.ofG.fits & p.ofPoint.fits)
-		loadPoints(&p.point, a[lo:hi])
-		w.fill(w.products[j : j+1])
+		failed[blocks] = ^(p.ofG.fits & p.ofPoint.fits)
+		loadPoints(&p.point, w.a[:len(items)])
+		w.fill(w.products[blocks : blocks+1])
 	}
 	w.addUpVartime(blocks)
 	for j := range blocks {
@@ -201,39 +198,40 @@ func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affi
 		if divided {
 			failed[j] |= w.noDivisor[i+j]
 		}
+		items := block(items, i+j)
+		for lane := range items {
+			items[lane].Done = !has(failed[j], lane)
+		}
 	}
 	return failed
 }
 
-// invertDivisorsVartime sets w.inverse to the inverses modulo n of at most one chunk of scalars, and w.noDivisor to the
-// lanes whose scalar is 0. In these lanes it inverts 1 instead. It does nothing if there are no scalars.
-func (w *workspace) invertDivisorsVartime(d []scalar.Scalar) {
-	if len(d) == 0 {
-		return
+// invertDivisorsVartime sets w.inverse to the inverses modulo n of the divisors of at most one chunk of items, and
+// w.noDivisor to the lanes whose divisor is 0. In these lanes it inverts 1 instead. It does nothing if divided is false.
+// It returns the number of blocks.
+func (w *workspace) invertDivisorsVartime(items []Item, divided bool) (blocks int) {
+	blocks = (len(items) + N - 1) / N
+	if !divided {
+		return blocks
 	}
-	blocks := 0
-	for ; len(d) > 0; blocks++ {
-		n := min(N, len(d))
-		each := &w.divisor[blocks]
-		loadScalars(each, d[:n])
-		zero := zeros(d[:n])
+	for i := range blocks {
+		zero, items := uint8(0), block(items, i)
+		for lane := range items {
+			w.k[lane] = items[lane].D
+			setBit(&zero, lane, items[lane].D.IsZero() != 0)
+		}
+		if has(zero, 0) { // lanes without an item repeat lane 0
+			zero |= ^uint8(below(len(items)))
+		}
+		each := &w.divisor[i]
+		loadScalars(each, w.k[:len(items)])
 		if zero != 0 {
 			blend(each, &w.one, each, zero)
 		}
-		w.noDivisor[blocks] = zero
-		d = d[n:]
+		w.noDivisor[i] = zero
 	}
 	invertBlocksVartime(modN, w.inverse[:blocks], w.divisor[:blocks], &w.temporary[0])
-}
-
-// zeros returns the set of the lanes whose scalar is 0.
-func zeros(d []scalar.Scalar) (k uint8) {
-	for i := range N {
-		if d[inLane(i, len(d))].IsZero() != 0 {
-			k |= 1 << i
-		}
-	}
-	return k
+	return blocks
 }
 
 // fill fills the tables of products with the multiples of their points. In each lane, all entries of all tables have a

@@ -68,40 +68,39 @@ func ordinary(r *oracle.Rand) item {
 func call(t *testing.T, items []item) (done []bool) {
 	t.Helper()
 	n := len(items)
-	k, g, d, x := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
-	a, dst, want := make([]group.Affine, n), make([]group.Jacobian, n), make([]group.Affine, n)
+	all, want := make([]Item, n), make([]group.Affine, n)
 	for i := range items {
-		m := &items[i]
-		k[i], g[i], d[i], a[i] = scalarOf(m.k), scalarOf(m.g), scalarOf(m.d), times(m.s)
+		m, c := &items[i], &all[i]
+		*c = Item{K: scalarOf(m.k), G: scalarOf(m.g), D: scalarOf(m.d), A: times(m.s), OK: true}
 		if r := m.result(); r.Sign() != 0 {
 			want[i] = times(r)
-			x[i] = xModN(&want[i])
+			c.X = xModN(&want[i])
 		}
 		if i%3 == 2 { // so that the comparison fails
-			x[i].Add(&x[i], &one_)
+			c.X.Add(&c.X, &one_)
 		}
 	}
 	done = make([]bool, n)
-	equal, decided := make([]bool, n), make([]bool, n)
-	DoubleScalarVartime(dst, done, k, a, g, d)
-	EqualXModNVartime(equal, decided, x, k, a, g, d)
+	compared := slices.Clone(all)
+	DoubleScalarVartime(all, true)
+	EqualXModNVartime(compared)
 	for i := range items {
-		if done[i] && (items[i].result().Sign() == 0 || dst[i].X.Equal(&want[i].X)&dst[i].Y.Equal(&want[i].Y)&dst[i].Z.Equal(&one) == 0) {
+		done[i] = all[i].Done
+		sum, m := &all[i].Sum, &compared[i]
+		if done[i] && (items[i].result().Sign() == 0 || sum.X.Equal(&want[i].X)&sum.Y.Equal(&want[i].Y)&sum.Z.Equal(&one) == 0) {
 			t.Fatalf("item %d of %d, %v, is wrong", i, n, &items[i])
 		}
-		if decided[i] != done[i] && !isSmall(&x[i]) {
-			t.Fatalf("item %d of %d, %v: done %v, but compared %v", i, n, &items[i], done[i], decided[i])
+		if m.Done != done[i] && !isSmall(&m.X) {
+			t.Fatalf("item %d of %d, %v: done %v, but compared %v", i, n, &items[i], done[i], m.Done)
 		}
-		if decided[i] && equal[i] != (i%3 != 2) {
-			t.Fatalf("item %d of %d, %v: equal %v", i, n, &items[i], equal[i])
+		if m.OK != (!m.Done || i%3 != 2) {
+			t.Fatalf("item %d of %d, %v: equal %v", i, n, &items[i], m.OK)
 		}
 	}
 	return done
 }
 
 var one_ = scalar.FromLimbs(1, 0, 0, 0)
-
-func isSmall(x *scalar.Scalar) bool { return x.Limbs()[3] == 0 && x.Limbs()[2] < 2 }
 
 // xModN returns the x coordinate modulo n.
 func xModN(a *group.Affine) (x scalar.Scalar) {
@@ -124,7 +123,7 @@ func TestDoubleScalar(t *testing.T) {
 			t.Fatalf("%d items: done is %v", n, done)
 		}
 	}
-	for _, n := range []int{chunk - 1, chunk, chunk + 9} {
+	for _, n := range []int{platform.Sums - 1, platform.Sums, platform.Sums + 9} {
 		items := make([]item, n)
 		for i := range items {
 			items[i] = item{r.ValidScalar(), r.Scalar(), r.Scalar(), r.Scalar()}
@@ -221,12 +220,11 @@ func TestEqualXSmall(t *testing.T) {
 	limits := oracle.WrapR()
 	for _, b := range limits {
 		m := ordinary(oracle.New(t))
-		k, g, a, x := scalarOf(m.k), scalarOf(m.g), times(m.s), scalarOf(oracle.Int(b[:]))
-		var equal, done [1]bool
-		EqualXModNVartime(equal[:], done[:], []scalar.Scalar{x}, []scalar.Scalar{k}, []group.Affine{a}, []scalar.Scalar{g}, nil)
+		c := []Item{{K: scalarOf(m.k), G: scalarOf(m.g), D: one_, X: scalarOf(oracle.Int(b[:])), A: times(m.s), OK: true}}
+		EqualXModNVartime(c)
 		wraps := new(big.Int).Add(fn.Reduce(oracle.Int(b[:])), oracle.N).Cmp(oracle.P) < 0
-		if wraps && done[0] || equal[0] {
-			t.Errorf("%x: equal %v, done %v", b, equal[0], done[0])
+		if wraps && c[0].Done || c[0].Done && c[0].OK {
+			t.Errorf("%x: equal %v, done %v", b, c[0].OK, c[0].Done)
 		}
 	}
 }

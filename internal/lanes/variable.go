@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -45,7 +46,7 @@ type variableStep struct {
 }
 
 // variableBlocks is the number of blocks that share an inversion.
-const variableBlocks = 4
+const variableBlocks = platform.Secrets / N
 
 // variableSums holds the sums of the blocks that share an inversion.
 type variableSums struct {
@@ -81,10 +82,8 @@ func Variable(p []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
 	var d scalar.Scalar
 	negated := avoidException(&d, k, &variableException)
 	k1, k2 := recode.Variable(&d)
-	for len(a) > 0 {
-		n := min(variableBlocks*N, len(a))
-		w.variable(p[:n], &k1, &k2, uint8(negated), a[:n])
-		p, a = p[n:], a[n:]
+	for from, to := range platform.Parts(len(a), platform.Secrets) {
+		w.variable(p[from:to], &k1, &k2, uint8(negated), a[from:to])
 	}
 	// The fields are wiped one by one, because a composite value of both would first be built on the stack.
 	w.step = variableStep{}

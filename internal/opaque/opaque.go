@@ -4,10 +4,10 @@
 package opaque
 
 import (
-	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // Scalar is the underlying type of curve.Scalar.
@@ -38,8 +38,8 @@ type Value struct {
 // method that sets a point sets all fields of Known. Known is public even if the point is secret, except Table.Minus of a
 // point without a table: CondNegate changes it by a condition that may be secret, and nothing reads it.
 type Known struct {
-	Normalized bool        // Z = 1
-	Table      batch.Table // the table of the point, if it has one
+	Normalized bool         // Z = 1
+	Table      tables.Table // the table of the point, if it has one
 }
 
 // SetAffine sets v = a.

@@ -1,42 +1,35 @@
 package scalar
 
+// Montgomery's trick computes the inverses of many scalars with one inversion (docs/inversion.md, I12), as in package
+// field: Append takes the scalars one after the other, the product of all scalars is inverted, and Remove takes them in
+// the opposite order.
+
+// Append multiplies product by d: it sets before = product and product = product·d. For the first scalar, product is 1.
+func Append(product, before, d *Scalar) {
+	*before = *product
+	product.Mul(product, d)
+}
+
+// Remove removes d, which was appended last, from product, which is inverted: it sets inverse = product·before, which
+// is 1/d, and product = product·d. inverse may be before.
+func Remove(product, inverse, before, d *Scalar) {
+	inverse.Mul(product, before)
+	product.Mul(product, d)
+}
+
 // InvertBatch sets dst[i] = 1/a[i], or 0 if a[i] = 0, with one inversion for all scalars. The slices have the same
 // length and do not overlap.
 func InvertBatch(dst, a []Scalar) {
-	all := multiply(dst, a)
-	divide(dst, a, all.Invert(&all))
-}
-
-// InvertBatchVartime sets dst[i] like InvertBatch, in time that depends on a.
-func InvertBatchVartime(dst, a []Scalar) {
-	all := multiply(dst, a)
-	divide(dst, a, all.InvertVartime(&all))
-}
-
-// Montgomery's trick (docs/inversion.md, I12): multiply sets before[i] = a[0]·…·a[i−1], and divide goes backwards.
-// Before it comes to i, inverse is 1/(a[0]·…·a[i]), so that 1/a[i] = inverse·before[i]. In both, 1 takes the place of
-// each 0, without a branch.
-
-// multiply sets before[i] to the product of all a before a[i], and returns the product of all a.
-func multiply(before, a []Scalar) Scalar {
+	// 1 takes the place of each 0, without a branch.
 	all, one := Scalar{l0: 1}, Scalar{l0: 1}
 	var t Scalar
 	for i := range a {
-		before[i] = all
-		all.Mul(&all, t.Select(&one, &a[i], a[i].IsZero()))
+		Append(&all, &dst[i], t.Select(&one, &a[i], a[i].IsZero()))
 	}
-	return all
-}
-
-// divide changes dst[i] from the product of all a before a[i] to 1/a[i], or to 0 if a[i] = 0. inverse is the inverse of
-// the product of all a, and divide changes it.
-func divide(dst, a []Scalar, inverse *Scalar) {
-	var t Scalar
-	one := Scalar{l0: 1}
+	all.Invert(&all)
 	for i := len(a) - 1; i >= 0; i-- {
 		zero := a[i].IsZero()
-		dst[i].Mul(&dst[i], inverse)
+		Remove(&all, &dst[i], &dst[i], t.Select(&one, &a[i], zero))
 		dst[i].Select(&Scalar{}, &dst[i], zero)
-		inverse.Mul(inverse, t.Select(&one, &a[i], zero))
 	}
 }

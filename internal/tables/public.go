@@ -67,6 +67,24 @@ func buildRegularGeneratorVartime() {
 	}
 }
 
+// Precomputed holds multiples of a point for the digits of recode.PrecomputedKey: (a + b·λ)·2⁴ⁱ times the point for
+// each place i. It takes 86 KiB. An object of this size begins at a page of the heap, so each entry of 64 bytes is one
+// cache line.
+type Precomputed [recode.PrecomputedKeyTable]group.Affine
+
+// NewPrecomputedVartime returns the multiples of a.
+func NewPrecomputedVartime(a *group.Affine) *Precomputed {
+	t := new(Precomputed)
+	FillPrecomputedVartime(t[:], a, &recode.PrecomputedKey)
+	return t
+}
+
+// Table is a table of multiples of a point. A point without a table has nil Multiples.
+type Table struct {
+	Multiples *Precomputed
+	Minus     uint64 // all ones if the table holds multiples of the opposite point, else zero
+}
+
 // buildPrecomputedVartime fills precomputed with the multiples of G.
 func buildPrecomputedVartime() {
 	form := &recode.PrecomputedGenerator

@@ -10,6 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // sums is the part that batches of both schemes have in common. It holds items, each of which claims something about
@@ -18,7 +19,7 @@ import (
 //
 // Items with the same key are judged together, because they share work: tables (batch.DoubleScalarVartime), and the
 // point of the key if it is computed before. So sort groups the items of a call by their keys, lifter computes the
-// points of keys if that saves time, and chunk judges up to 256 items at a time.
+// points of keys if that saves time, and chunk judges many items at a time.
 type sums struct {
 	modN bool // the claim is that x(sum) ≡ x modulo n, or else, with d = 1, that the sum has the x coordinate rx and even y
 
@@ -134,7 +135,7 @@ func (b *sums) judgeVartime(from, to int) {
 				continue
 			}
 			for _, i := range b.order[r.start:][:r.n] {
-				if w.n == len(w.of) {
+				if w.n == len(w.items) {
 					w.judgeVartime(b, s)
 				}
 				w.load(b, i, key)
@@ -145,23 +146,18 @@ func (b *sums) judgeVartime(from, to int) {
 	w.release()
 }
 
-// chunk is the memory for judging up to batch.Doubles items.
+// chunk is the memory for judging up to platform.Sums items.
 type chunk struct {
-	n      int
-	of     [batch.Doubles]int32 // the indexes of the items in the batch
-	k, g   [batch.Doubles]scalar.Scalar
-	d, x   [batch.Doubles]scalar.Scalar // if modN
-	a      [batch.Doubles]group.Affine  // the keys, if they are lifted
-	table  [batch.Doubles]batch.Table
-	tables []batch.Table // table[:n], or nil if no key has a table
+	n         int
+	of        [platform.Sums]int32 // the indexes of the items in the batch
+	items     [platform.Sums]batch.Item
+	questions [platform.Sums]ecmult.XQuestion
+	lifter    lifter
 
-	sum         [batch.Doubles]group.Jacobian
-	affine      [batch.Doubles]group.Affine
-	equal, done [batch.Doubles]bool
-	picked      [batch.Doubles]int // the indexes in this chunk of the items that need a further step
-	inverse     [batch.Doubles]scalar.Scalar
-	questions   [batch.Doubles]ecmult.XQuestion
-	lifter      lifter
+	// The following fields are for SumsOfBytesVartime, whose callers may keep no pointers to them.
+	encoded [33]byte
+	k, g, d curve.Scalar
+	point   curve.Point
 }
 
 // chunks holds chunks that are not in use.
@@ -169,119 +165,85 @@ var chunks = sync.Pool{New: func() any { return new(chunk) }}
 
 // release puts w back into chunks, without references to keys and tables.
 func (w *chunk) release() {
-	w.clear()
 	w.lifter.keys = nil
 	chunks.Put(w)
 }
 
-// clear removes all items of the chunk.
-func (w *chunk) clear() {
-	if w.tables != nil {
-		clear(w.table[:])
-	}
-	w.n, w.tables = 0, nil
-}
-
 // load adds item i of the batch, whose key is given.
 func (w *chunk) load(b *sums, i int32, key *key) {
-	at := w.n
-	w.of[at], w.k[at], w.g[at] = i, b.k[i], b.g[i]
+	m := &w.items[w.n]
+	w.of[w.n], m.K, m.G, m.A, m.Table, m.OK = i, b.k[i], b.g[i], key.point, key.table, true
 	if b.modN {
-		w.d[at], w.x[at] = b.d[i], b.x[i]
-	}
-	w.a[at].Set(&key.point)
-	w.table[at] = key.table
-	if key.table.Multiples != nil {
-		w.tables = w.table[:]
+		m.D, m.X = b.d[i], b.x[i]
 	}
 	w.n++
 }
 
 // judgeVartime gives verdicts on the items of w, whose keys are all lifted or all encoded, and removes these items.
 func (w *chunk) judgeVartime(b *sums, points state) {
-	n := w.n
-	if w.tables != nil {
-		w.tables = w.tables[:n]
-	}
+	items := w.items[:w.n]
 	switch {
-	case n == 0:
+	case w.n == 0:
 		return
 	case b.modN && points == lifted: // ECDSA: compares, or computes the sum
-		batch.EqualXModNVartime(w.equal[:n], w.done[:n], w.sum[:n], w.x[:n], w.k[:n], w.a[:n], w.tables, w.g[:n], w.d[:n])
-		for i := range n {
-			if !w.done[i] {
-				w.equal[i] = hasXModN(&w.sum[i], &w.x[i])
-			}
+		batch.EqualXModNVartime(items)
+		for i := range items {
+			m := &items[i]
+			m.OK = m.OK && (m.Done || hasXModN(&m.Sum, &m.X))
 		}
 	case b.modN: // ECDSA, without y of the keys
 		w.askVartime(b)
 	case points == lifted: // BIP-340 needs y of the sum
-		batch.DoubleScalarVartime(w.sum[:n], w.k[:n], w.a[:n], w.tables, w.g[:n], nil)
+		batch.DoubleScalarVartime(items, false)
 		w.areLiftXVartime(b)
 	default: // BIP-340, without y of the keys
-		for at, i := range w.of[:n] {
+		for at, i := range w.of[:w.n] {
 			var x field.Element
-			w.equal[at] = b.keys.all[b.key[i]].setX(&x) && isLiftXOfXVartime(&w.k[at], &x, &w.g[at], &b.rx[i])
+			m := &items[at]
+			m.OK = setX(&x, &b.keys.all[b.key[i]].encoded) && isLiftXOfXVartime(&m.K, &x, &m.G, &b.rx[i])
 		}
 	}
-	for at, i := range w.of[:n] {
-		b.valid[i] = w.equal[at]
+	for at, i := range w.of[:w.n] {
+		b.valid[i] = items[at].OK
+		items[at].Table = tables.Table{}
 	}
-	w.clear()
+	w.n = 0
 }
 
-// askVartime sets w.equal to the verdicts on claims about x modulo n whose keys are encoded. For most items it does
-// not compute the y of the key, and it makes one inversion modulo n and one modulo p for all items. Items that cannot
-// be judged without y, or that remain undecided, are judged one by one, with y.
+// askVartime sets OK to the verdicts on claims about x modulo n whose keys are encoded. For most items it does not
+// compute the y of the key, and it makes one inversion modulo n and one modulo p for all items. Items that cannot be
+// judged without y, or that remain undecided, are judged one by one, with y.
 func (w *chunk) askVartime(b *sums) {
-	scalar.InvertBatchVartime(w.inverse[:w.n], w.d[:w.n])
-	asked := 0 // the number of questions to package ecmult; picked has the indexes of their items
-	for at, i := range w.of[:w.n] {
-		k, g, a := &w.k[at], &w.g[at], &b.keys.all[b.key[i]].encoded
-		k.Mul(k, &w.inverse[at])
-		g.Mul(g, &w.inverse[at])
-		if ask(&w.questions[asked], k, a, g, &w.x[at]) {
-			w.picked[asked] = at
-			asked++
-		} else {
-			w.equal[at] = liftedXModNVartime(k, a[:], g, &w.x[at])
-		}
+	items, questions := w.items[:w.n], w.questions[:w.n]
+	for i := range items {
+		items[i].Done = false
 	}
-	ecmult.SumsHaveXVartime(w.questions[:asked])
-	for j, at := range w.picked[:asked] {
-		v := w.questions[j].Verdict
-		w.equal[at] = v == ecmult.Yes
-		if v == ecmult.Unknown {
-			w.equal[at] = liftedXModNVartime(&w.k[at], b.keys.all[b.key[w.of[at]]].encoded[:], &w.g[at], &w.x[at])
-		}
+	batch.DivideVartime(items)
+	for at, i := range w.of[:w.n] {
+		m := &items[at]
+		questions[at].Skip = !ask(&questions[at], &m.K, &b.keys.all[b.key[i]].encoded, &m.G, &m.X)
+	}
+	ecmult.SumsHaveXVartime(questions)
+	for at, i := range w.of[:w.n] {
+		m, v := &items[at], questions[at].Verdict
+		m.OK = v == ecmult.Yes || v == ecmult.Unknown && liftedXModNVartime(&m.K, b.keys.all[b.key[i]].encoded[:], &m.G, &m.X)
 	}
 }
 
-// isNormalized reports whether Z = 1, so that X and Y are the affine coordinates. Sums that package lanes computed
-// have Z = 1.
-func isNormalized(p *group.Jacobian) bool { return p.Z.Limbs() == [4]uint64{1} }
-
-// areLiftXVartime sets w.equal to whether each sum has the x coordinate rx and even y. If Z ≠ 1, it first compares X
-// with rx·Z², which needs no inversion. Only sums that pass this comparison also need y, and they share one inversion.
+// areLiftXVartime sets OK to whether each sum has the x coordinate rx and even y. If Z ≠ 1, it first compares X with
+// rx·Z², which needs no inversion. Only sums that pass this comparison also need y, and they share one inversion.
 func (w *chunk) areLiftXVartime(b *sums) {
-	picked := 0
+	items := w.items[:w.n]
 	for at, i := range w.of[:w.n] {
-		p, r := &w.sum[at], &b.rx[i]
-		w.equal[at] = false
-		if isNormalized(p) {
-			w.equal[at] = isEvenAt(&group.Affine{X: p.X, Y: p.Y}, r)
-			continue
-		}
-		var x field.Element
-		x.Square(&p.Z).Mul(&x, r)
-		if p.IsInfinity() == 0 && x.Equal(&p.X) != 0 {
-			w.sum[picked].Set(p) // picked ≤ at, so no sum is overwritten before its turn
-			w.picked[picked] = at
-			picked++
+		if m := &items[at]; !m.IsNormalized() {
+			var x field.Element
+			x.Square(&m.Sum.Z).Mul(&x, &b.rx[i])
+			m.OK = x.Equal(&m.Sum.X) != 0
 		}
 	}
-	group.BatchToAffineVartime(w.affine[:picked], w.sum[:picked])
-	for j, at := range w.picked[:picked] {
-		w.equal[at] = isEvenAt(&w.affine[j], &b.rx[w.of[at]])
+	batch.NormalizeVartime(items)
+	for at, i := range w.of[:w.n] {
+		m := &items[at]
+		m.OK = m.OK && isEvenAt(&group.Affine{X: m.Sum.X, Y: m.Sum.Y}, &b.rx[i])
 	}
 }

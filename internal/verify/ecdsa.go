@@ -1,12 +1,11 @@
 package verify
 
 import (
-	"fmt"
-
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // ECDSA is a batch of claims that (k·A + g·G)/d is finite and its x coordinate, reduced modulo n, is x, where 1/0 is 0.
@@ -47,65 +46,47 @@ func (b *ECDSA) JudgeVartime() []bool {
 // Reset removes all items, and keeps the memory.
 func (b *ECDSA) Reset() { b.reset() }
 
-// SumsOfBytesVartime sets p[i] = (k[i]·A + g[i]·G)/d[i], normalized, for the point A that the 33 bytes a[i] encode. If
-// a[i] encodes no point, p[i] is infinity. SumsOfBytesVartime recovers many ECDSA keys at once. It panics if the
-// slices differ in length.
-func SumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []curve.Scalar) {
-	if n := len(p); len(k) != n || len(a) != n || len(g) != n || len(d) != n {
-		panic(fmt.Sprintf("verify: %d sums, but slices of lengths %d, %d, %d and %d", n, len(k), len(a), len(g), len(d)))
-	}
+// SumsOfBytesVartime computes n sums (k·A + g·G)/d, for points A that are encoded in 33 bytes. It recovers many ECDSA
+// keys at once. For each i below n it calls load, which sets k, A, g and d, or reports false for a malformed item. Then it
+// calls store with the sum, normalized, unless the item is malformed, no point has the encoding, or the sum is infinity.
+// Load and store must not keep the pointers.
+func SumsOfBytesVartime(n int, load func(i int, k *curve.Scalar, a *[33]byte, g, d *curve.Scalar) bool, store func(i int, p *curve.Point)) {
 	w := chunks.Get().(*chunk)
-	for len(p) > 0 {
-		n := min(len(p), len(w.of))
-		w.sumsOfBytesVartime(p[:n], k, a, g, d)
-		p, k, a, g, d = p[n:], k[n:], a[n:], g[n:], d[n:]
+	for from, to := range platform.Parts(n, platform.Sums) {
+		items := w.items[:to-from]
+		for at, end := range platform.Parts(len(items), lifts) {
+			w.loadSums(items[at:end], from+at, load)
+		}
+		batch.DoubleScalarVartime(items, true)
+		batch.NormalizeVartime(items)
+		for i := range items {
+			if m := &items[i]; m.OK {
+				valueOf(&w.point).SetAffine(&group.Affine{X: m.Sum.X, Y: m.Sum.Y})
+				store(from+i, &w.point)
+			}
+		}
 	}
 	w.release()
 }
 
-// sumsOfBytesVartime sets all elements of p to their sums, for up to batch.Doubles items. The other slices may be
-// longer than p.
-func (w *chunk) sumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []curve.Scalar) {
-	// Decode the x coordinates. picked[j] is the index of the item with the x coordinate x[j]. Items whose encoding
-	// has no valid x coordinate are left out.
-	var x [batch.Doubles]field.Element
-	n := 0
-	for i := range p {
-		p[i] = curve.Point{}
-		encoding := key{encoded: a[i]}
-		if encoding.setX(&x[n]) {
-			w.picked[n] = i
-			n++
+// loadSums loads up to lifts items, of which the first has the index from.
+func (w *chunk) loadSums(items []batch.Item, from int, load func(i int, k *curve.Scalar, a *[33]byte, g, d *curve.Scalar) bool) {
+	var x [lifts]field.Element
+	var a [lifts]group.Affine
+	var odd [lifts]uint64
+	var ok [lifts]bool
+	for i := range items {
+		m := &items[i]
+		if !load(from+i, &w.k, &w.encoded, &w.g, &w.d) || !setX(&x[i], &w.encoded) {
+			x[i] = field.Element{} // no point has x = 0
 		}
+		odd[i] = oddMask(&w.encoded)
+		m.K, m.G, m.D = *scalarOf(&w.k), *scalarOf(&w.g), *scalarOf(&w.d)
 	}
-	batch.LiftX(w.affine[:n], w.done[:n], x[:n])
-	some := 0 // items with a point, which move to the front of the chunk
-	for j, i := range w.picked[:n] {
-		if w.done[j] {
-			point := &w.affine[j]
-			point.Y.CondNegate(&point.Y, oddMask(&a[i]))
-			w.a[some].Set(point)
-			w.k[some], w.g[some], w.d[some] = *scalarOf(&k[i]), *scalarOf(&g[i]), *scalarOf(&d[i])
-			w.picked[some] = i
-			some++
-		}
-	}
-	batch.DoubleScalarVartime(w.sum[:some], w.k[:some], w.a[:some], nil, w.g[:some], w.d[:some])
-	// Sums that package lanes computed have Z = 1 and are already affine. All other sums share one inversion.
-	n = 0
-	for j, i := range w.picked[:some] {
-		sum := &w.sum[j]
-		switch {
-		case isNormalized(sum):
-			valueOf(&p[i]).SetAffine(&group.Affine{X: sum.X, Y: sum.Y})
-		case sum.IsInfinity() == 0:
-			w.sum[n].Set(sum)
-			w.picked[n] = i
-			n++
-		}
-	}
-	group.BatchToAffineVartime(w.affine[:n], w.sum[:n])
-	for j, i := range w.picked[:n] {
-		valueOf(&p[i]).SetAffine(&w.affine[j])
+	n := len(items)
+	batch.LiftX(a[:n], ok[:n], x[:n])
+	for i := range items {
+		a[i].Y.CondNegate(&a[i].Y, odd[i])
+		items[i].A, items[i].OK = a[i], ok[i]
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/opaque"
+	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // keys holds the different public keys of a batch, in the order in which they were added. Two keys are the same if
@@ -26,13 +28,13 @@ type key struct {
 	encoded [33]byte
 	state   state
 	point   group.Affine // if state is lifted
-	table   batch.Table
+	table   tables.Table
 }
 
-// setX sets x to the x coordinate in the encoding, and reports whether the encoding has the form of a compressed point:
-// the first byte is 2 or 3, and x is below p.
-func (k *key) setX(x *field.Element) bool {
-	return k.encoded[0]&^1 == 2 && x.SetBytes((*[32]byte)(k.encoded[1:])) != 0
+// setX sets x to the x coordinate in the encoding of a point, and reports whether the encoding has the form of a
+// compressed point: the first byte is 2 or 3, and x is below p.
+func setX(x *field.Element, encoded *[33]byte) bool {
+	return encoded[0]&^1 == 2 && x.SetBytes((*[32]byte)(encoded[1:])) != 0
 }
 
 // state says what is known about the point of a key.
@@ -107,9 +109,8 @@ func (s *keys) reset() {
 	s.all, s.slots = s.all[:0], s.slots[:0]
 }
 
-// lifts is the number of points that are lifted at a time. It is a multiple of 24, the number of points that package
-// lanes lifts at once.
-const lifts = 48
+// lifts is the number of points that are lifted at a time.
+const lifts = platform.Lifts
 
 // lifter computes the points of keys, up to lifts keys at a time.
 type lifter struct {
@@ -126,7 +127,7 @@ func (l *lifter) add(i int32) {
 	if k.state != encoded {
 		return
 	}
-	if !k.setX(&l.x[l.n]) {
+	if !setX(&l.x[l.n], &k.encoded) {
 		k.state = refused
 		return
 	}

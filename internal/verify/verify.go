@@ -51,7 +51,7 @@ func XModNOfBytesVartime(k *curve.Scalar, a []byte, g, r *curve.Scalar) bool {
 // if a is not a compressed encoding, or if r + n may also be the x coordinate.
 func ask(q *ecmult.XQuestion, k *scalar.Scalar, a *[33]byte, g, r *scalar.Scalar) bool {
 	q.K, q.G, q.Odd = *k, *g, oddMask(a)
-	return onlyX(&q.R, r) && a[0]&^1 == 2 && q.X.SetBytes((*[32]byte)(a[1:])) != 0
+	return onlyX(&q.R, r) && setX(&q.X, a)
 }
 
 // oddMask returns all ones if a encodes a point with odd y, and zero otherwise.
@@ -128,7 +128,7 @@ func isLiftXOfXVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *
 // Point.SetBytes and leaves p unchanged.
 func SumOfBytesVartime(p *curve.Point, k *curve.Scalar, a []byte, g *curve.Scalar) error {
 	var x field.Element
-	if len(a) == 33 && a[0]&^1 == 2 && x.SetBytes((*[32]byte)(a[1:])) != 0 {
+	if len(a) == 33 && setX(&x, (*[33]byte)(a)) {
 		var sum group.Affine
 		if ecmult.SumOfXVartime(&sum, scalarOf(k), &x, oddMask((*[33]byte)(a)), scalarOf(g)) {
 			valueOf(p).SetAffine(&sum)

@@ -1,13 +1,16 @@
 package batch
 
 import (
+	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // TestDoubleScalarDifferential compares batches with sums computed one by one. Scalars are zero or random, and points
@@ -29,10 +32,10 @@ func TestDoubleScalarDifferential(t *testing.T) {
 	for range rounds {
 		n := 1 + r.IntN(40)
 		if r.IntN(10) == 0 {
-			n = Doubles - r.IntN(20)
+			n = platform.Sums - r.IntN(20)
 		}
 		k, g, d, x := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
-		a, dst, want := make([]group.Affine, n), make([]group.Jacobian, n), make([]group.Jacobian, n)
+		a, want := make([]group.Affine, n), make([]group.Jacobian, n)
 		var few []scalar.Scalar // if few is not empty, most points are these multiples of G
 		if r.IntN(2) == 0 {
 			for range 3 {
@@ -40,7 +43,7 @@ func TestDoubleScalarDifferential(t *testing.T) {
 				few = append(few, s, *minus.Negate(&s))
 			}
 		}
-		var tables []Table
+		var some []tables.Table
 		var last scalar.Scalar // the previous point is last·G
 		for i := range k {
 			k[i], g[i], d[i] = draw(), draw(), draw()
@@ -64,10 +67,10 @@ func TestDoubleScalarDifferential(t *testing.T) {
 			ecmult.Base(&p, &s)
 			a[i].ToAffineVartime(&p)
 			if r.IntN(200) == 0 {
-				if tables == nil {
-					tables = make([]Table, n)
+				if some == nil {
+					some = make([]tables.Table, n)
 				}
-				tables[i].Multiples = ecmult.NewPrecomputedVartime(&a[i])
+				some[i].Multiples = tables.NewPrecomputedVartime(&a[i])
 			}
 			if r.IntN(20) == 0 { // the sum is infinity
 				g[i].Mul(&k[i], &s).Negate(&g[i])
@@ -89,17 +92,38 @@ func TestDoubleScalarDifferential(t *testing.T) {
 				x[i].Add(&x[i], &scalar.Lambda)
 			}
 		}
-		DoubleScalarVartime(dst, k, a, tables, g, d)
-		for i := range dst {
-			if dst[i].Equal(&want[i]) == 0 {
+		items := make([]Item, n)
+		for i := range items {
+			items[i] = Item{K: k[i], G: g[i], D: d[i], X: x[i], A: a[i], OK: r.IntN(10) != 0}
+			if some != nil {
+				items[i].Table = some[i]
+			}
+		}
+		sums, compared := slices.Clone(items), slices.Clone(items)
+		DoubleScalarVartime(sums, true)
+		for i := range sums {
+			if items[i].OK && sums[i].Sum.Equal(&want[i]) == 0 {
 				t.Fatalf("item %d of %d: (%x·%x + %x·G)/%x is wrong", i, n, k[i].Limbs(), a[i].X.Limbs(), g[i].Limbs(), d[i].Limbs())
 			}
 		}
-		equal, done := make([]bool, n), make([]bool, n)
-		EqualXModNVartime(equal, done, dst, x, k, a, tables, g, d)
-		for i := range dst {
-			if !done[i] {
-				if dst[i].Equal(&want[i]) == 0 {
+		NormalizeVartime(sums)
+		for i := range sums {
+			ok := items[i].OK && want[i].IsInfinity() == 0
+			if sums[i].OK != ok || ok && (!sums[i].IsNormalized() || sums[i].Sum.Equal(&want[i]) == 0) {
+				t.Fatalf("item %d of %d is not normalized", i, n)
+			}
+		}
+		EqualXModNVartime(compared)
+		for i := range compared {
+			m := &compared[i]
+			if !items[i].OK {
+				if m.OK {
+					t.Fatalf("item %d of %d is OK without input", i, n)
+				}
+				continue
+			}
+			if !m.Done {
+				if !m.OK || m.Sum.Equal(&want[i]) == 0 {
 					t.Fatalf("item %d of %d is not compared, and its sum is wrong", i, n)
 				}
 				continue
@@ -109,8 +133,8 @@ func TestDoubleScalarDifferential(t *testing.T) {
 			t1 = field.FromLimbs(l[0], l[1], l[2], l[3])
 			zz.Square(&want[i].Z)
 			same := t1.Mul(&t1, &zz).Equal(&want[i].X) != 0 && want[i].IsInfinity() == 0
-			if equal[i] != same {
-				t.Fatalf("item %d of %d has the x coordinate: %v, want %v", i, n, equal[i], same)
+			if m.OK != same {
+				t.Fatalf("item %d of %d has the x coordinate: %v, want %v", i, n, m.OK, same)
 			}
 		}
 	}
