@@ -40,45 +40,34 @@ func inLanes(items []Item) []Item {
 // changes K and G. If D = 0 the sum is infinity, because 1/0 counts as 0. The points must be on the curve. Sums from
 // lanes have Z = 1. Neighbouring items with equal points share work.
 func DoubleScalarVartime(items []Item, divided bool) {
-	for i := range items {
-		items[i].Done = false
+	some := inLanes(items)
+	if len(some) > 0 && lanes.DoubleScalarVartime(some, divided) {
+		items = items[len(some):]
+		some = nil
 	}
-	if some := inLanes(items); len(some) > 0 {
-		lanes.DoubleScalarVartime(some, divided)
-	}
-	restVartime(items, divided)
+	restVartime(items, len(some), divided)
 }
 
 // EqualXModNVartime sets OK to whether (K·A + G·G)/D is finite and its x coordinate, reduced modulo n, is X, for each
 // item with OK, and sets Done = true. For some items it does not compare, but sets Done = false and the sum, as
 // DoubleScalarVartime does.
 func EqualXModNVartime(items []Item) {
-	for i := range items {
-		items[i].Done = false
+	some := inLanes(items)
+	if len(some) > 0 && lanes.EqualXModNVartime(some) {
+		items = items[len(some):]
+		some = nil
 	}
-	if some := inLanes(items); len(some) > 0 {
-		lanes.EqualXModNVartime(some)
-	}
-	restVartime(items, true)
+	restVartime(items, len(some), true)
 }
 
 // isDue reports whether the sum of an item is to be computed here.
 func isDue(m *Item) bool { return m.OK && !m.Done }
 
-// areDue reports whether the sum of any item is to be computed here.
-func areDue(items []Item) bool {
-	for i := range items {
-		if isDue(&items[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-// restVartime sets the sums of the items that are due, and changes K and G.
-func restVartime(items []Item, divided bool) {
-	if !areDue(items) {
-		return
+// restVartime sets the sums of the items that are due, and changes K and G. Package lanes has set Done of the first n
+// items.
+func restVartime(items []Item, n int, divided bool) {
+	for i := n; i < len(items); i++ {
+		items[i].Done = false
 	}
 	if divided {
 		DivideVartime(items)
@@ -105,39 +94,17 @@ func restVartime(items []Item, divided bool) {
 
 // DivideVartime sets K = K/D and G = G/D for the items that are OK and not done, with one inversion for all items.
 func DivideVartime(items []Item) {
+	// This is scalar.Append and scalar.Remove, except that K and G are multiplied by the product of the earlier divisors
+	// at once, so that the product needs no memory.
 	all, due := scalar.FromLimbs(1, 0, 0, 0), false
 	for i := range items {
-		m := &items[i]
-		if isDue(m) && m.D.IsZero() == 0 {
-			scalar.Append(&all, &m.BeforeDivisor, &m.D)
-			due = true
-		}
-	}
-	if due {
-		all.InvertVartime(&all)
-	}
-	for i := len(items) - 1; i >= 0; i-- {
-		m := &items[i]
-		if isDue(m) {
-			var inverse scalar.Scalar
-			if m.D.IsZero() == 0 {
-				scalar.Remove(&all, &inverse, &m.BeforeDivisor, &m.D)
+		if m := &items[i]; isDue(m) {
+			if m.D.IsZero() != 0 {
+				m.K, m.G, m.D = scalar.Scalar{}, scalar.Scalar{}, scalar.FromLimbs(1, 0, 0, 0)
 			}
-			m.K.Mul(&m.K, &inverse)
-			m.G.Mul(&m.G, &inverse)
-		}
-	}
-}
-
-// NormalizeVartime changes the sums of the items with OK to coordinates with Z = 1, with one inversion for all items. If
-// a sum is infinity, it sets OK = false.
-func NormalizeVartime(items []Item) {
-	all, due := field.FromLimbs(1, 0, 0, 0), false
-	for i := range items {
-		m := &items[i]
-		m.OK = m.OK && m.Sum.IsInfinity() == 0
-		if m.OK && !m.IsNormalized() {
-			field.Append(&all, &m.Before, &m.Sum.Z)
+			m.K.Mul(&m.K, &all)
+			m.G.Mul(&m.G, &all)
+			all.Mul(&all, &m.D)
 			due = true
 		}
 	}
@@ -146,10 +113,34 @@ func NormalizeVartime(items []Item) {
 	}
 	all.InvertVartime(&all)
 	for i := len(items) - 1; i >= 0; i-- {
+		if m := &items[i]; isDue(m) {
+			m.K.Mul(&m.K, &all)
+			m.G.Mul(&m.G, &all)
+			all.Mul(&all, &m.D)
+		}
+	}
+}
+
+// NormalizeVartime changes the sums of the items with OK to coordinates with Z = 1, with one inversion for all items. If
+// a sum is infinity, it sets OK = false. It changes A.
+func NormalizeVartime(items []Item) {
+	all, due := field.FromLimbs(1, 0, 0, 0), false
+	for i := range items {
 		m := &items[i]
+		m.OK = m.OK && m.Sum.IsInfinity() == 0
 		if m.OK && !m.IsNormalized() {
+			field.Append(&all, &m.A.X, &m.Sum.Z)
+			due = true
+		}
+	}
+	if !due {
+		return
+	}
+	all.InvertVartime(&all)
+	for i := len(items) - 1; i >= 0; i-- {
+		if m := &items[i]; m.OK && !m.IsNormalized() {
 			var inverse field.Element
-			field.Remove(&all, &inverse, &m.Before, &m.Sum.Z)
+			field.Remove(&all, &inverse, &m.A.X, &m.Sum.Z)
 			a := group.Affine{X: m.Sum.X, Y: m.Sum.Y}
 			a.Rescale(&a, &inverse)
 			m.Sum.SetAffine(&a)

@@ -37,8 +37,9 @@ import (
 // such a lane.
 
 // DoubleScalarVartime sets the sum of each item and Done = true. If it sets Done = false, the sum is undefined. It
-// divides by D if divided is true.
-func DoubleScalarVartime(items []Item, divided bool) {
+// divides by D if divided is true. It reports whether all items with OK are done.
+func DoubleScalarVartime(items []Item, divided bool) (all bool) {
+	all = true
 	w := workspaces.Get().(*workspace)
 	for from, to := range platform.Parts(len(items), platform.Sums) {
 		items := items[from:to]
@@ -58,20 +59,24 @@ func DoubleScalarVartime(items []Item, divided bool) {
 			items := block(items, i)
 			storeNormal(w.a[:len(items)], &w.sums[i].X, &w.sums[i].Y)
 			for lane := range items {
-				items[lane].Sum.SetAffine(&w.a[lane])
+				m := &items[lane]
+				m.Sum.SetAffine(&w.a[lane])
+				all = all && (m.Done || !m.OK)
 			}
 		}
 	}
 	workspaces.Put(w)
+	return all
 }
 
 // EqualXModNVartime divides by D, compares the x coordinate of each sum, modulo n, with X, and sets Done = true. If the
 // sum is infinity or has another x coordinate, it sets OK = false. If it sets Done = false, it has not compared, and
 // leaves OK unchanged. It does not compare if X < 2¹²⁹, because for such an X the x coordinate may also be X + n, if
-// X + n is below p.
+// X + n is below p. It reports whether all items with OK are done.
 //
 // It needs no inversion modulo p: the x coordinate of the sum is x/Z², so it compares X·Z² with x.
-func EqualXModNVartime(items []Item) {
+func EqualXModNVartime(items []Item) (all bool) {
+	all = true
 	w := workspaces.Get().(*workspace)
 	for from, to := range platform.Parts(len(items), platform.Sums) {
 		items := items[from:to]
@@ -92,12 +97,14 @@ func EqualXModNVartime(items []Item) {
 				for lane := range items {
 					m := &items[lane]
 					m.Done = m.Done && !isSmall(&m.X)
+					all = all && (m.Done || !m.OK)
 					m.OK = m.OK && (!m.Done || has(equal, lane))
 				}
 			}
 		}
 	}
 	workspaces.Put(w)
+	return all
 }
 
 // isSmall reports whether x < 2¹²⁹, which is true for all x with x + n < p, because p − n < 2¹²⁹.

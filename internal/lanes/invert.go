@@ -88,31 +88,38 @@ type halvings [3]Element
 
 // multiply sets a to the product of all lanes of a, in every lane.
 func (t *halvings) multiply(a *Element, m modulus) {
+	var other Element
 	for k := range t {
 		t[k] = *a
-		m.mul(a, a, t[k].further(k))
+		other.setFurther(a, k)
+		m.mul(a, a, &other)
 	}
 }
 
 // divide sets a to the inverses of the lanes that multiply multiplied, given the inverse of their product in lane 0.
 func (t *halvings) divide(a *Element, m modulus) {
+	var other Element
 	for k := range a {
 		for i := range N {
 			a[k][i] = a[k][0]
 		}
 	}
 	for k := len(t) - 1; k >= 0; k-- {
-		m.mul(a, a, t[k].further(k))
+		other.setFurther(&t[k], k)
+		m.mul(a, a, &other)
 	}
 }
 
-// further returns the element whose lane i is lane i + 4, i + 2 or i + 1 of e, for k = 0, 1 and 2.
-func (e *Element) further(k int) *Element {
-	var r Element
+// setFurther sets lane i of e to lane i + 4, i + 2 or i + 1 of a, for k = 0, 1 and 2.
+func (e *Element) setFurther(a *Element, k int) {
 	for limb := range e {
-		for i := range N {
-			r[limb][i] = e[limb][(i+N/2>>k)%N]
+		switch a := &a[limb]; k {
+		case 0:
+			e[limb] = [N]uint64{a[4], a[5], a[6], a[7], a[0], a[1], a[2], a[3]}
+		case 1:
+			e[limb] = [N]uint64{a[2], a[3], a[4], a[5], a[6], a[7], a[0], a[1]}
+		case 2:
+			e[limb] = [N]uint64{a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[0]}
 		}
 	}
-	return &r
 }

@@ -1,7 +1,6 @@
 package lanes
 
 import (
-	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/scalar"
 	"p256k1.mleku.dev/v2/internal/tables"
@@ -10,10 +9,12 @@ import (
 // Item is a sum (K·A + G·G)/D of public values, for the generator G, and what is claimed and known about it. A
 // function divides by D if it says so, and 1/0 counts as 0.
 type Item struct {
-	K, G, D scalar.Scalar
-	X       scalar.Scalar // the x coordinate, modulo n, that the sum is claimed to have
-	A       group.Affine
-	Table   tables.Table // multiples of A, if A has a table
+	K, G scalar.Scalar
+	D, X scalar.Scalar // X is the x coordinate, modulo n, that the sum is claimed to have
+	A    group.Affine
+	Sum  group.Jacobian
+
+	Table tables.Table // multiples of A, if A has a table
 
 	// OK is false if the item is malformed or known to be invalid. Such an item stays in its place, and its sum is not
 	// computed, or computed and ignored.
@@ -21,10 +22,8 @@ type Item struct {
 
 	// Done is true if package lanes has computed the sum, with Z = 1, or has compared it with X.
 	Done bool
-	Sum  group.Jacobian
 
-	Before        field.Element // scratch memory for the inversion of Z
-	BeforeDivisor scalar.Scalar // scratch memory for the inversion of D
+	_ [14]byte // padding to five cache lines
 }
 
 // block returns the items of block i: items 8·i, …, 8·i + 7, or fewer in the last block.

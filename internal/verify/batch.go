@@ -148,9 +148,9 @@ func (b *sums) judgeVartime(from, to int) {
 
 // chunk is the memory for judging up to platform.Sums items.
 type chunk struct {
+	items     [platform.Sums]batch.Item // first, so that items begin at cache lines
+	of        [platform.Sums]int32      // the indexes of the items in the batch
 	n         int
-	of        [platform.Sums]int32 // the indexes of the items in the batch
-	items     [platform.Sums]batch.Item
 	questions [platform.Sums]ecmult.XQuestion
 	lifter    lifter
 
