@@ -35,15 +35,28 @@ type baseOneRows [N / 2]tables.LanesOneRow
 // baseWords is two consecutive words of eight scalars: word k of lane i is w[k][i].
 type baseWords [2][N]uint64
 
-// baseWorkspace holds the vectors of multiplications of G. It is larger than 32 KiB, so Go allocates it at the
-// beginning of a page, and its vectors are aligned to 64 bytes. Everything in it except the constants is wiped after
-// use.
-type baseWorkspace struct {
-	one, beta Element
-	step      baseStep
-	blocks    baseSums
-	_         [32 << 10]byte
+// secretWorkspace holds the vectors of multiplications by secret scalars. It is larger than 32 KiB, so Go allocates it
+// at the beginning of a page, and its vectors are aligned to 64 bytes. Everything in it except the constants is wiped
+// after use.
+type secretWorkspace struct {
+	one, half, beta Element
+	base            baseStep
+	bases           baseSums
+	variable        variableStep
+	variables       variableSums
+	_               [32 << 10]byte
 }
+
+// secretWorkspaces holds workspaces that are not in use.
+var secretWorkspaces = sync.Pool{New: func() any {
+	w := new(secretWorkspace)
+	for i := range N {
+		w.one.set(i, &one)
+		w.half.set(i, &half)
+		w.beta.set(i, &group.Beta)
+	}
+	return w
+}}
 
 // baseStep holds the vectors for adding one window. BaseOne also uses these vectors.
 type baseStep struct {
@@ -64,16 +77,6 @@ type baseSums struct {
 	zzz, inverse       [baseBlocks]Element // ZZZ of the sums, with 1 in place of 0, and 1/ZZZ
 	opposite, infinite [baseBlocks]uint8   // the lanes whose scalar was negated, and the lanes whose sum is infinity
 }
-
-// baseWorkspaces holds workspaces that are not in use.
-var baseWorkspaces = sync.Pool{New: func() any {
-	w := new(baseWorkspace)
-	for i := range N {
-		w.one.set(i, &one)
-		w.beta.set(i, &group.Beta)
-	}
-	return w
-}}
 
 // baseException is the one scalar for which the last addition of Base would have equal points (docs/digits.md, S11).
 // Base multiplies by the negative of this scalar instead, for which no addition has equal points, and negates the
@@ -97,20 +100,20 @@ func Base(p []*group.Jacobian, k []*scalar.Scalar) {
 	if len(k) == 0 {
 		return
 	}
-	w := baseWorkspaces.Get().(*baseWorkspace)
+	w := secretWorkspaces.Get().(*secretWorkspace)
 	for from, to := range platform.Parts(len(k), platform.Bases) {
-		w.base(p[from:to], k[from:to])
+		w.multiplyBase(p[from:to], k[from:to])
 	}
 	// The fields are wiped one by one, because a composite value of both would first be built on the stack.
-	w.step = baseStep{}
-	w.blocks = baseSums{}
-	baseWorkspaces.Put(w)
+	w.base = baseStep{}
+	w.bases = baseSums{}
+	secretWorkspaces.Put(w)
 }
 
-// base sets p[i] = k[i]·G for the scalars of up to baseBlocks blocks, with one inversion for all of them.
-func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
+// multiplyBase sets p[i] = k[i]·G for the scalars of up to baseBlocks blocks, with one inversion for all of them.
+func (w *secretWorkspace) multiplyBase(p []*group.Jacobian, k []*scalar.Scalar) {
 	blocks := (len(k) + N - 1) / N
-	g := &w.blocks
+	g := &w.bases
 	for i := range blocks {
 		g.load(i, k[N*i:min(N*(i+1), len(k))])
 	}
@@ -122,7 +125,7 @@ func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
 		g.infinite[i] = isZero(zzz)
 		blend(&g.zzz[i], &w.one, zzz, g.infinite[i])
 	}
-	invertBlocks(g.inverse[:blocks], g.zzz[:blocks], &w.step.x)
+	invertBlocks(g.inverse[:blocks], g.zzz[:blocks], &w.base.x)
 	for i := range blocks {
 		sum, z := &g.sum[i], &g.inverse[i]
 		mul(&sum.Y, &sum.Y, z) // y = Y/ZZZ
@@ -130,7 +133,7 @@ func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
 		squareN(z, z, 1)
 		mul(&sum.X, &sum.X, z) // x = X/ZZ
 		negate(&sum.Y, &sum.Y, g.opposite[i])
-		storeAffine(p[N*i:min(N*(i+1), len(p))], &sum.X, &sum.Y, g.infinite[i], &w.step.packed)
+		storeAffine(p[N*i:min(N*(i+1), len(p))], &sum.X, &sum.Y, g.infinite[i], &w.base.packed)
 	}
 }
 
@@ -151,8 +154,8 @@ func (g *baseSums) load(i int, k []*scalar.Scalar) {
 
 // addWindows sets the sums of the blocks. It adds one window to all blocks before it goes on to the next window, so
 // that all blocks use the row of that window while it is in the cache.
-func (w *baseWorkspace) addWindows(blocks int) {
-	s, g, table := &w.step, &w.blocks, tables.BaseLanes()
+func (w *secretWorkspace) addWindows(blocks int) {
+	s, g, table := &w.base, &w.bases, tables.BaseLanes()
 	for window := range recode.LanesDigits {
 		at := window * recode.LanesWidth
 		for i := range blocks {
@@ -183,8 +186,8 @@ func (s *baseStep) start(p *XYZZ, one *Element) {
 // Only the last addition can have opposite points, for k = 0 (docs/digits.md, S21).
 func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	table := tables.BaseLanesOne()
-	w := baseWorkspaces.Get().(*baseWorkspace)
-	s := &w.step
+	w := secretWorkspaces.Get().(*secretWorkspace)
+	s := &w.base
 	var d scalar.Scalar
 	negated := avoidException(&d, k, &baseOneException)
 	k1, k2 := recode.Variable(&d)
@@ -208,6 +211,6 @@ func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	sum := s.p.get(0)
 	sum.Y.CondNegate(&sum.Y, negated)
 	p.SetXYZZ(&sum)
-	w.step = baseStep{}
-	baseWorkspaces.Put(w)
+	w.base = baseStep{}
+	secretWorkspaces.Put(w)
 }

@@ -185,7 +185,7 @@ func checkLookup(t *testing.T, what string, row []group.Affine, w uint, lane int
 // windows.
 func TestBaseLookup(t *testing.T) {
 	r := oracle.New(t)
-	s := &new(baseWorkspace).step
+	s := &new(secretWorkspace).base
 	mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1))
 	for i, row := range tables.OddMultiplesVartime(recode.LanesDigits, recode.LanesEntries) {
 		for first := range uint64(1 << recode.LanesWidth) {
@@ -218,7 +218,7 @@ func TestBaseLookup(t *testing.T) {
 // TestBaseLookupOne looks up every entry of every row that BaseOne uses, in assembly and in Go.
 func TestBaseLookupOne(t *testing.T) {
 	r := oracle.New(t)
-	s := &new(baseWorkspace).step
+	s := &new(secretWorkspace).base
 	rows := tables.OddMultiplesVartime(recode.VariableDigits, recode.VariableEntries)
 	for i := 0; i < len(rows); i += N / 2 {
 		n := min(N/2, len(rows)-i)
@@ -251,8 +251,8 @@ func TestBaseLookupOne(t *testing.T) {
 // TestTurn checks turn for every number of lanes.
 func TestTurn(t *testing.T) {
 	r := oracle.New(t)
-	w := new(baseWorkspace)
-	p, q := &w.step.p, &w.step.q
+	w := new(secretWorkspace)
+	p, q := &w.base.p, &w.base.q
 	for n := range N {
 		for _, f := range []func(q, p *XYZZ, n int){turn, turnGeneric} {
 			for _, e := range []*Element{&p.X, &p.Y, &p.ZZ, &p.ZZZ, &q.X, &q.Y, &q.ZZ, &q.ZZZ} {
@@ -303,8 +303,8 @@ func BenchmarkBase(b *testing.B) {
 // BenchmarkBaseRoutines measures the look-up of one window, for eight scalars and for one scalar that is spread over
 // eight lanes, and the routine that moves sums to other lanes.
 func BenchmarkBaseRoutines(b *testing.B) {
-	w := new(baseWorkspace)
-	s, words := &w.step, (*baseWords)(w.blocks.words[0][:])
+	w := new(secretWorkspace)
+	s, words := &w.base, (*baseWords)(w.bases.words[0][:])
 	for _, c := range []struct {
 		name string
 		run  func(i int)
@@ -343,17 +343,17 @@ func TestBaseWipes(t *testing.T) {
 	} {
 		seen := 0
 		for range 100 { // try again, because the pool may return another workspace
-			w := baseWorkspaces.Get().(*baseWorkspace)
-			baseWorkspaces.Put(w)
+			w := secretWorkspaces.Get().(*secretWorkspace)
+			secretWorkspaces.Put(w)
 			multiply()
-			again := baseWorkspaces.Get().(*baseWorkspace)
+			again := secretWorkspaces.Get().(*secretWorkspace)
 			if again == w {
 				seen++
-				if again.step != (baseStep{}) || again.blocks != (baseSums{}) {
+				if again.base != (baseStep{}) || again.bases != (baseSums{}) {
 					t.Fatalf("%s leaves secrets behind", name)
 				}
 			}
-			baseWorkspaces.Put(again)
+			secretWorkspaces.Put(again)
 		}
 		if seen == 0 {
 			t.Errorf("%s: no workspace was seen again", name)

@@ -133,6 +133,7 @@ type workspace struct {
 
 	temporary      [4]Element
 	temporaryPoint [2]Affine
+	lists          [2]XYZZ // the sums of AddUpVartime, and the same sums moved to other lanes
 
 	halves halves
 

@@ -1,33 +1,9 @@
 package lanes
 
-import (
-	"sync"
-
-	"p256k1.mleku.dev/v2/internal/group"
-)
+import "p256k1.mleku.dev/v2/internal/group"
 
 // This file adds public points in lanes: many points to a single sum (AddUpVartime), or many pairs of points, each to
 // its own sum (Pairs).
-
-// addUpWorkspace holds the vectors of AddUpVartime, aligned to 64 bytes as in workspace.
-type addUpWorkspace struct {
-	powers [3]Element // 1, β and β²
-	x, y   Element    // the eight points to be added next
-	by     Element    // the power of β of each lane
-	p, q   XYZZ       // the sums of the lanes, and the same sums moved to other lanes
-	_      [32 << 10]byte
-}
-
-// addUpWorkspaces holds workspaces that are not in use.
-var addUpWorkspaces = sync.Pool{New: func() any {
-	w := new(addUpWorkspace)
-	for i := range N {
-		w.powers[0].set(i, &one)
-		w.powers[1].set(i, &group.Beta)
-	}
-	squareN(&w.powers[2], &w.powers[1], 1)
-	return w
-}}
 
 // AddUpVartime sets p to the sum of unit·point over eight or more points. The points are sorted by their units: the
 // points before ends[0] have the unit 1, the points from there to ends[1] have the unit −1, and so on with λ, −λ, λ²
@@ -36,32 +12,33 @@ var addUpWorkspaces = sync.Pool{New: func() any {
 // Lane i adds up points i, i + 8, …, and then the lanes are added. If two points to be added on the way are equal or
 // opposite, the formula makes ZZ ≡ 0. ZZ then stays 0, so p is infinity, and the caller adds the points in another way.
 func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
-	w := addUpWorkspaces.Get().(*addUpWorkspace)
+	w := workspaces.Get().(*workspace)
+	x, y, by, sum := &w.temporary[0], &w.temporary[1], &w.temporary[2], &w.lists[0]
 	var block pointers
 	for at := 0; at < len(points); at += N {
 		n := copy(block[:], points[at:]) // in the last block, lanes from n on keep old points, which are ignored
-		gatherVartime(&w.x, &w.y, &block)
+		gatherVartime(x, y, &block)
 		between := func(i, j int) uint8 { return uint8(below(ends[j]-at) &^ below(ends[i]-at)) }
 		if power := [2]uint8{between(1, 3), between(3, 5)}; power != [2]uint8{} {
-			blend(&w.by, &w.powers[1], &w.powers[0], power[0])
-			blend(&w.by, &w.powers[2], &w.by, power[1])
-			mul(&w.x, &w.x, &w.by)
+			blend(by, &w.beta, &w.one, power[0])
+			blend(by, &w.beta2, by, power[1])
+			mul(x, x, by)
 		}
 		minus := between(0, 1) | between(2, 3) | between(4, 5)
 		if at == 0 {
-			w.p.X = w.x
-			negate(&w.p.Y, &w.y, minus)
-			w.p.ZZ, w.p.ZZZ = w.powers[0], w.powers[0]
+			sum.X = *x
+			negate(&sum.Y, y, minus)
+			sum.ZZ, sum.ZZZ = w.one, w.one
 			continue
 		}
-		addMixedXYZZ(&w.p, &w.x, &w.y, minus, uint8(below(n)))
+		addMixedXYZZ(sum, x, y, minus, uint8(below(n)))
 	}
 	for n := N / 2; n > 0; n /= 2 {
-		turn(&w.q, &w.p, n)
-		addXYZZ(&w.p, &w.q)
+		turn(&w.lists[1], sum, n)
+		addXYZZ(sum, &w.lists[1])
 	}
-	*p = w.p.get(0)
-	addUpWorkspaces.Put(w)
+	*p = sum.get(0)
+	workspaces.Put(w)
 }
 
 // Term stands for a point of a slice or for the opposite of such a point: it is twice the index of the point, plus 1

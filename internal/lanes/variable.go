@@ -1,8 +1,6 @@
 package lanes
 
 import (
-	"sync"
-
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
@@ -22,16 +20,6 @@ import (
 // variableTable holds the multiples 1, 3, 5, … of eight points, as coordinates with one common denominator. Y of an
 // entry is y at first and, once the table is complete, −2y, which is the form that addMixed takes.
 type variableTable [recode.VariableEntries]Affine
-
-// variableWorkspace holds the vectors of these multiplications. It is larger than 32 KiB, so Go allocates it at the
-// beginning of a page, and its vectors are aligned to 64 bytes. Everything in it except the constants is wiped after
-// use.
-type variableWorkspace struct {
-	one, half, beta Element
-	step            variableStep
-	blocks          variableSums
-	_               [32 << 10]byte
-}
 
 // variableStep holds the vectors for one block.
 type variableStep struct {
@@ -57,17 +45,6 @@ type variableSums struct {
 	_        [60]byte                // padding to a multiple of 64 bytes
 }
 
-// variableWorkspaces holds workspaces that are not in use.
-var variableWorkspaces = sync.Pool{New: func() any {
-	w := new(variableWorkspace)
-	for i := range N {
-		w.one.set(i, &one)
-		w.half.set(i, &half)
-		w.beta.set(i, &group.Beta)
-	}
-	return w
-}}
-
 // variableException is the one scalar for which the last addition of Variable would have equal points
 // (docs/digits.md, S24). Variable multiplies by the negative of this scalar instead, and negates the products.
 var variableException = scalar.FromLimbs(0xa7b054343fef338c, 0x0338a491d2df6668, 0xc5ded841d1de3130, 0x781f99cb895cf6d0)
@@ -78,23 +55,23 @@ func Variable(p []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
 	if len(a) == 0 {
 		return
 	}
-	w := variableWorkspaces.Get().(*variableWorkspace)
+	w := secretWorkspaces.Get().(*secretWorkspace)
 	var d scalar.Scalar
 	negated := avoidException(&d, k, &variableException)
 	k1, k2 := recode.Variable(&d)
 	for from, to := range platform.Parts(len(a), platform.Secrets) {
-		w.variable(p[from:to], &k1, &k2, uint8(negated), a[from:to])
+		w.multiplyVariable(p[from:to], &k1, &k2, uint8(negated), a[from:to])
 	}
 	// The fields are wiped one by one, because a composite value of both would first be built on the stack.
-	w.step = variableStep{}
-	w.blocks = variableSums{}
-	variableWorkspaces.Put(w)
+	w.variable = variableStep{}
+	w.variables = variableSums{}
+	secretWorkspaces.Put(w)
 }
 
-// variable sets p[i] to the product of a[i] and the scalar with the digits k1 and k2, or to the opposite if negated is
+// multiplyVariable sets p[i] to the product of a[i] and the scalar with the digits k1 and k2, or to the opposite if negated is
 // 0xFF, for the points of up to variableBlocks blocks.
-func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, negated uint8, a []*group.Jacobian) {
-	s, g := &w.step, &w.blocks
+func (w *secretWorkspace) multiplyVariable(p []*group.Jacobian, k1, k2 *recode.Odd, negated uint8, a []*group.Jacobian) {
+	s, g := &w.variable, &w.variables
 	blocks := (len(a) + N - 1) / N
 	for i := range blocks {
 		w.load(a[N*i : min(N*(i+1), len(a))])
@@ -122,8 +99,8 @@ func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, ne
 // Each entry is the previous entry plus twice the point. Both have the same denominator, so addCoZ adds them with 4
 // multiplications and 2 squarings. It gives the sum a new denominator, brings twice the point to this denominator as
 // well, and stores the quotient of the two denominators.
-func (w *variableWorkspace) load(a []*group.Jacobian) {
-	s := &w.step
+func (w *secretWorkspace) load(a []*group.Jacobian) {
+	s := &w.variable
 	first, last := &s.table[0], len(s.table)-1
 	for lane := range N {
 		q := a[inLane(lane, len(a))]
@@ -179,8 +156,8 @@ func (s *variableStep) rescale(p *Affine, z *Element) {
 }
 
 // multiply sets sum to the products of the points of the table and the scalar that has the digits k1 and k2.
-func (w *variableWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
-	s := &w.step
+func (w *secretWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
+	s := &w.variable
 	const last = recode.VariableDigits - 1
 	for i := last; i >= 0; i-- {
 		// A doubling returns the opposite of the double, and a window has five doublings, so the sign of the sum changes with

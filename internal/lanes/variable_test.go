@@ -96,7 +96,7 @@ func TestVariable(t *testing.T) {
 // TestVariableLookup looks up every entry, in assembly and in Go, with random bits above the index.
 func TestVariableLookup(t *testing.T) {
 	r := oracle.New(t)
-	s := &new(variableWorkspace).step
+	s := &new(secretWorkspace).variable
 	for i := range s.table {
 		s.table[i].X.extreme(r)
 		s.table[i].Y.extreme(r)

@@ -88,8 +88,8 @@ Qed.
 (* Base: 37 windows of 7 bits, from the lowest on. Each window selects a multiple from a table. All lanes do the
    same. *)
 (* internal/lanes/base.go
-func (w *baseWorkspace) addWindows(blocks int) {
-	s, g, table := &w.step, &w.blocks, tables.BaseLanes()
+func (w *secretWorkspace) addWindows(blocks int) {
+	s, g, table := &w.base, &w.bases, tables.BaseLanes()
 	for window := range recode.LanesDigits {
 		at := window * recode.LanesWidth
 		for i := range blocks {
@@ -247,8 +247,8 @@ Qed.
 (* internal/lanes/base.go
 func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	table := tables.BaseLanesOne()
-	w := baseWorkspaces.Get().(*baseWorkspace)
-	s := &w.step
+	w := secretWorkspaces.Get().(*secretWorkspace)
+	s := &w.base
 	var d scalar.Scalar
 	negated := avoidException(&d, k, &baseOneException)
 	k1, k2 := recode.Variable(&d)
@@ -272,8 +272,8 @@ func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	sum := s.p.get(0)
 	sum.Y.CondNegate(&sum.Y, negated)
 	p.SetXYZZ(&sum)
-	w.step = baseStep{}
-	baseWorkspaces.Put(w)
+	w.base = baseStep{}
+	secretWorkspaces.Put(w)
 }
 *)*)*)
 (* internal/lanes/base.go

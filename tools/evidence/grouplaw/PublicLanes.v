@@ -39,32 +39,33 @@ Notation total := (Sums.add_all G plus O).
    fewer than eight points, and then only the lanes with a point add. *)
 (* internal/lanes/lists.go
 func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
-	w := addUpWorkspaces.Get().(*addUpWorkspace)
+	w := workspaces.Get().(*workspace)
+	x, y, by, sum := &w.temporary[0], &w.temporary[1], &w.temporary[2], &w.lists[0]
 	var block pointers
 	for at := 0; at < len(points); at += N {
 		n := copy(block[:], points[at:]) // in the last block, lanes from n on keep old points, which are ignored
-		gatherVartime(&w.x, &w.y, &block)
+		gatherVartime(x, y, &block)
 		between := func(i, j int) uint8 { return uint8(below(ends[j]-at) &^ below(ends[i]-at)) }
 		if power := [2]uint8{between(1, 3), between(3, 5)}; power != [2]uint8{} {
-			blend(&w.by, &w.powers[1], &w.powers[0], power[0])
-			blend(&w.by, &w.powers[2], &w.by, power[1])
-			mul(&w.x, &w.x, &w.by)
+			blend(by, &w.beta, &w.one, power[0])
+			blend(by, &w.beta2, by, power[1])
+			mul(x, x, by)
 		}
 		minus := between(0, 1) | between(2, 3) | between(4, 5)
 		if at == 0 {
-			w.p.X = w.x
-			negate(&w.p.Y, &w.y, minus)
-			w.p.ZZ, w.p.ZZZ = w.powers[0], w.powers[0]
+			sum.X = *x
+			negate(&sum.Y, y, minus)
+			sum.ZZ, sum.ZZZ = w.one, w.one
 			continue
 		}
-		addMixedXYZZ(&w.p, &w.x, &w.y, minus, uint8(below(n)))
+		addMixedXYZZ(sum, x, y, minus, uint8(below(n)))
 	}
 	for n := N / 2; n > 0; n /= 2 {
-		turn(&w.q, &w.p, n)
-		addXYZZ(&w.p, &w.q)
+		turn(&w.lists[1], sum, n)
+		addXYZZ(sum, &w.lists[1])
 	}
-	*p = w.p.get(0)
-	addUpWorkspaces.Put(w)
+	*p = sum.get(0)
+	workspaces.Put(w)
 }
 *)*)
 Fixpoint add_block (acc block : list G) : list G :=

@@ -96,24 +96,22 @@ func Variable(p []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
 	if len(a) == 0 {
 		return
 	}
-	w := variableWorkspaces.Get().(*variableWorkspace)
+	w := secretWorkspaces.Get().(*secretWorkspace)
 	var d scalar.Scalar
 	negated := avoidException(&d, k, &variableException)
 	k1, k2 := recode.Variable(&d)
-	for len(a) > 0 {
-		n := min(variableBlocks*N, len(a))
-		w.variable(p[:n], &k1, &k2, uint8(negated), a[:n])
-		p, a = p[n:], a[n:]
+	for from, to := range platform.Parts(len(a), platform.Secrets) {
+		w.multiplyVariable(p[from:to], &k1, &k2, uint8(negated), a[from:to])
 	}
 	// The fields are wiped one by one, because a composite value of both would first be built on the stack.
-	w.step = variableStep{}
-	w.blocks = variableSums{}
-	variableWorkspaces.Put(w)
+	w.variable = variableStep{}
+	w.variables = variableSums{}
+	secretWorkspaces.Put(w)
 }
 *)*)
 (* internal/lanes/variable.go
-func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, negated uint8, a []*group.Jacobian) {
-	s, g := &w.step, &w.blocks
+func (w *secretWorkspace) multiplyVariable(p []*group.Jacobian, k1, k2 *recode.Odd, negated uint8, a []*group.Jacobian) {
+	s, g := &w.variable, &w.variables
 	blocks := (len(a) + N - 1) / N
 	for i := range blocks {
 		w.load(a[N*i : min(N*(i+1), len(a))])
@@ -136,8 +134,8 @@ func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, ne
 }
 *)
 (* internal/lanes/variable.go
-func (w *variableWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
-	s := &w.step
+func (w *secretWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
+	s := &w.variable
 	const last = recode.VariableDigits - 1
 	for i := last; i >= 0; i-- {
 		// A doubling returns the opposite of the double, and a window has five doublings, so the sign of the sum changes with
