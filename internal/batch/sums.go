@@ -92,19 +92,17 @@ func restVartime(items []Item, n int, divided bool) {
 	}
 }
 
-// DivideVartime sets K = K/D and G = G/D for the items that are OK and not done, with one inversion for all items.
+// DivideVartime sets K = K/D and G = G/D for the items that are OK and not done, with one inversion for all items, of
+// which there are up to platform.Sums. 1/0 counts as 0.
 func DivideVartime(items []Item) {
-	// This is scalar.Append and scalar.Remove, except that K and G are multiplied by the product of the earlier divisors
-	// at once, so that the product needs no memory.
+	var before [platform.Sums]scalar.Scalar
 	all, due := scalar.FromLimbs(1, 0, 0, 0), false
 	for i := range items {
 		if m := &items[i]; isDue(m) {
 			if m.D.IsZero() != 0 {
 				m.K, m.G, m.D = scalar.Scalar{}, scalar.Scalar{}, scalar.FromLimbs(1, 0, 0, 0)
 			}
-			m.K.Mul(&m.K, &all)
-			m.G.Mul(&m.G, &all)
-			all.Mul(&all, &m.D)
+			scalar.Append(&all, &before[i], &m.D)
 			due = true
 		}
 	}
@@ -114,9 +112,10 @@ func DivideVartime(items []Item) {
 	all.InvertVartime(&all)
 	for i := len(items) - 1; i >= 0; i-- {
 		if m := &items[i]; isDue(m) {
-			m.K.Mul(&m.K, &all)
-			m.G.Mul(&m.G, &all)
-			all.Mul(&all, &m.D)
+			var inverse scalar.Scalar
+			scalar.Remove(&all, &inverse, &before[i], &m.D)
+			m.K.Mul(&m.K, &inverse)
+			m.G.Mul(&m.G, &inverse)
 		}
 	}
 }
