@@ -123,7 +123,7 @@ type group struct {
 	digest [groupSize][]byte // slices of hash
 	sig    [65]byte
 	parsed [groupSize]ecdsa.RecoverableSignature
-	of     [groupSize]int // the item's index
+	err    [groupSize]error // why an item has no sender; such an item stays in its place
 	key    [groupSize]p256k1.PublicKey
 	hasher *hasher
 }
@@ -139,26 +139,22 @@ var groups = sync.Pool{New: func() any {
 
 // run recovers the items whose indexes are in [from, to). There must be at most groupSize items.
 func (g *group) run(r Recoverer, from, to int, item func(i int, hash *[32]byte, sig *[65]byte) error, done func(i int, a Address, err error)) {
-	n := 0
-	for i := from; i < to; i++ {
-		err := item(i, &g.hash[n], &g.sig)
-		if err == nil {
-			g.parsed[n], err = r.parse(&g.sig)
+	n := to - from
+	for i := range n {
+		if g.err[i] = item(from+i, &g.hash[i], &g.sig); g.err[i] == nil {
+			g.parsed[i], g.err[i] = r.parse(&g.sig)
 		}
-		if err != nil {
-			done(i, Address{}, err)
-			continue
+		if g.err[i] != nil {
+			g.parsed[i] = ecdsa.RecoverableSignature{} // which no key has
 		}
-		g.of[n] = i
-		n++
 	}
 	ecdsa.RecoverBatch(g.key[:n], g.digest[:n], g.parsed[:n])
-	for j, i := range g.of[:n] {
-		a, ok := g.hasher.address(&g.key[j])
-		var err error
-		if !ok {
-			err = ecdsa.ErrRecover
+	for i := range n {
+		a, ok := g.hasher.address(&g.key[i])
+		if !ok && g.err[i] == nil {
+			g.err[i] = ecdsa.ErrRecover
 		}
-		done(i, a, err)
+		done(from+i, a, g.err[i])
+		g.err[i] = nil
 	}
 }

@@ -130,7 +130,7 @@ func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 		return false
 	}
 	e := Challenge(sig[:32], pub.Bytes(), msg)
-	return verify.LiftXVartime(e.Negate(&e), point, &s, sig[:32])
+	return verify.EvenYVartime(e.Negate(&e), point, &s, sig[:32])
 }
 
 // VerifyBytes reports whether sig, 64 bytes, is a valid signature of the message by the 32-byte
@@ -146,7 +146,7 @@ func VerifyBytes(pub, msg, sig []byte) bool {
 		return false
 	}
 	e := Challenge(sig[:32], pub, msg)
-	return verify.LiftXOfBytesVartime(e.Negate(&e), pub, &s, sig[:32])
+	return verify.EvenYOfBytesVartime(e.Negate(&e), pub, &s, sig[:32])
 }
 
 // Challenge returns the challenge e of BIP-340, for protocols that make signatures in other ways than Sign: the tagged

@@ -19,6 +19,8 @@ const (
 // Products holds the operands of up to ProductSums sums of up to ProductTerms products each. It is too large for the
 // stack, so users take it from ProductsPool and put it back.
 type Products struct {
+	memory lanes.SumsMemory // first, because it must be at the beginning of a page
+
 	sums, terms int
 	k           [mostProducts]scalar.Scalar
 	a           [mostProducts]group.Affine
@@ -65,5 +67,5 @@ func (p *Products) SumsVartime(dst []group.Jacobian, done []bool) {
 		p.a[at] = p.affine[i]
 	}
 	n := p.sums * p.terms
-	lanes.SumsVartime(dst, done, p.k[:n], p.a[:n])
+	lanes.SumsVartime(&p.memory, dst, done, p.k[:n], p.a[:n])
 }

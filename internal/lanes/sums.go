@@ -1,8 +1,6 @@
 package lanes
 
 import (
-	"sync"
-
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
@@ -18,16 +16,16 @@ const (
 	Sums  = 2 * N
 )
 
-// sumsWorkspaces holds workspaces that are not in use, each with the operands of two blocks of sums.
-var sumsWorkspaces = sync.Pool{New: func() any { return new([2][Terms]product) }}
+// SumsMemory holds the operands of two blocks of sums. It is on the heap, at the beginning of a page.
+type SumsMemory [2][Terms]product
 
 // SumsVartime sets dst[i] = Σ k[j·n + i]·a[j·n + i] over j, where n = len(dst), and done[i] = true. If it sets
 // done[i] = false, dst[i] is undefined. There must be one to Sums sums, of one to Terms products each. The caller fills
 // up a sum with fewer products than the others with products whose scalars are 0. All points must be on the curve.
-func SumsVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
+func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
 	n := len(dst)
 	terms, blocks := len(k)/n, (n+N-1)/N
-	w, products := workspaces.Get().(*workspace), sumsWorkspaces.Get().(*[2][Terms]product)
+	w := workspaces.Get().(*workspace)
 	var fits [2]uint8
 	for b := range blocks {
 		fits[b] = 0xFF
@@ -69,6 +67,5 @@ func SumsVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group
 			dst[lo+i] = w.sum[b].get(i)
 		}
 	}
-	sumsWorkspaces.Put(products)
 	workspaces.Put(w)
 }

@@ -30,7 +30,7 @@ func callSums(t *testing.T, sums [][]item) (done []bool) {
 			}
 		}
 	}
-	SumsVartime(dst, done, k, a)
+	SumsVartime(new(SumsMemory), dst, done, k, a)
 	for i := range sums {
 		if !done[i] {
 			continue

@@ -195,12 +195,12 @@ func (w *chunk) judgeVartime(b *sums, points state) {
 		w.askVartime(b)
 	case points == lifted: // BIP-340 needs y of the sum
 		batch.DoubleScalarVartime(items, false)
-		w.areLiftXVartime(b)
+		w.areEvenYVartime(b)
 	default: // BIP-340, without y of the keys
 		for at, i := range w.of[:w.n] {
 			var x field.Element
 			m := &items[at]
-			m.OK = setX(&x, &b.keys.all[b.key[i]].encoded) && isLiftXOfXVartime(&m.K, &x, &m.G, &b.rx[i])
+			m.OK = setX(&x, &b.keys.all[b.key[i]].encoded) && isEvenYOfXVartime(&m.K, &x, &m.G, &b.rx[i])
 		}
 	}
 	for at, i := range w.of[:w.n] {
@@ -230,9 +230,9 @@ func (w *chunk) askVartime(b *sums) {
 	}
 }
 
-// areLiftXVartime sets OK to whether each sum has the x coordinate rx and even y. If Z ≠ 1, it first compares X with
+// areEvenYVartime sets OK to whether each sum has the x coordinate rx and even y. If Z ≠ 1, it first compares X with
 // rx·Z², which needs no inversion. Only sums that pass this comparison also need y, and they share one inversion.
-func (w *chunk) areLiftXVartime(b *sums) {
+func (w *chunk) areEvenYVartime(b *sums) {
 	items := w.items[:w.n]
 	for at, i := range w.of[:w.n] {
 		if m := &items[at]; !m.IsNormalized() {

@@ -460,8 +460,8 @@ func TestAllocations(t *testing.T) {
 	for name, f := range map[string]func(){
 		"XModNVartime":        func() { XModNVartime(k, point, g, g) },
 		"XModNOfBytesVartime": func() { XModNOfBytesVartime(k, encodings[0][:], g, g) },
-		"LiftXVartime":        func() { LiftXVartime(k, point, g, c[0].r[:]) },
-		"LiftXOfBytesVartime": func() { LiftXOfBytesVartime(k, c[0].a[:], g, c[0].r[:]) },
+		"EvenYVartime":        func() { EvenYVartime(k, point, g, c[0].r[:]) },
+		"EvenYOfBytesVartime": func() { EvenYOfBytesVartime(k, c[0].a[:], g, c[0].r[:]) },
 		"SumOfBytesVartime":   func() { SumOfBytesVartime(&p[0], k, encodings[0][:], g) },
 		"SumsOfBytesVartime":  func() { sumsOfBytes(p, s, encodings, s, s) },
 		"Schnorr": func() {

@@ -57,7 +57,7 @@ func FuzzSums(f *testing.F) {
 		even, lifts := oracle.LiftX(oracle.Int(pb[1:]))
 		if sum := even.Mul(ki).Add(wantG); lifts && !sum.IsInfinity() {
 			rx := oracle.Bytes(sum.X)
-			if got := LiftXOfBytesVartime(&k, pb[1:], &g, rx[:]); got != (sum.Y.Bit(0) == 0) {
+			if got := EvenYOfBytesVartime(&k, pb[1:], &g, rx[:]); got != (sum.Y.Bit(0) == 0) {
 				t.Fatalf("%x · lift_x(%x) + %x · G = %x: %v", ki, pb[1:], g.Bytes(), sum, got)
 			}
 		}

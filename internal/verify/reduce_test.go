@@ -50,16 +50,16 @@ func TestSchnorrReduced(t *testing.T) {
 func claimed(t *testing.T, others []claim, k, g *big.Int, a, r [32]byte, A oracle.Point, want bool) {
 	t.Helper()
 	ks, gs := toScalar(k), toScalar(g)
-	if LiftXOfBytesVartime(ks, a[:], gs, r[:]) != want {
-		t.Errorf("LiftXOfBytesVartime with A %x, R %x: %v", a, r, !want)
+	if EvenYOfBytesVartime(ks, a[:], gs, r[:]) != want {
+		t.Errorf("EvenYOfBytesVartime with A %x, R %x: %v", a, r, !want)
 	}
 	if !A.IsInfinity() {
 		var p curve.Point
 		if _, err := p.SetBytes(A.Compressed()); err != nil {
 			t.Fatal(err)
 		}
-		if LiftXVartime(ks, &p, gs, r[:]) != want {
-			t.Errorf("LiftXVartime with A %x, R %x: %v", a, r, !want)
+		if EvenYVartime(ks, &p, gs, r[:]) != want {
+			t.Errorf("EvenYVartime with A %x, R %x: %v", a, r, !want)
 		}
 	}
 	for _, n := range []int{1, 2, 9, 49, 300} { // judged one by one, and combined

@@ -69,19 +69,19 @@ func liftedXModNVartime(k *scalar.Scalar, a []byte, g, r *scalar.Scalar) bool {
 	return hasXModN(&sum, r)
 }
 
-// LiftXVartime reports whether k·a + g·G is finite, has even y and has the x coordinate r, which is 32 bytes. This is
-// the last step of BIP-340 verification. LiftXVartime reports false if r has another length or is not below the field
+// EvenYVartime reports whether k·a + g·G is finite, has even y and has the x coordinate r, which is 32 bytes. This is
+// the last step of BIP-340 verification. EvenYVartime reports false if r has another length or is not below the field
 // order.
-func LiftXVartime(k *curve.Scalar, a *curve.Point, g *curve.Scalar, r []byte) bool {
+func EvenYVartime(k *curve.Scalar, a *curve.Point, g *curve.Scalar, r []byte) bool {
 	var rx field.Element
 	if len(r) != 32 || rx.SetBytes((*[32]byte)(r)) == 0 {
 		return false
 	}
-	return isLiftXVartime(scalarOf(k), valueOf(a), scalarOf(g), &rx)
+	return isEvenYVartime(scalarOf(k), valueOf(a), scalarOf(g), &rx)
 }
 
-// isLiftXVartime reports whether k·a + g·G is finite, has even y and the x coordinate r.
-func isLiftXVartime(k *scalar.Scalar, a *opaque.Value, g *scalar.Scalar, r *field.Element) bool {
+// isEvenYVartime reports whether k·a + g·G is finite, has even y and the x coordinate r.
+func isEvenYVartime(k *scalar.Scalar, a *opaque.Value, g *scalar.Scalar, r *field.Element) bool {
 	var sum group.Jacobian
 	a.DoubleScalarVartime(&sum, k, g)
 	if sum.IsInfinity() != 0 {
@@ -97,20 +97,20 @@ func isEvenAt(p *group.Affine, r *field.Element) bool {
 	return p.X.Equal(r) != 0 && p.Y.IsOdd() == 0
 }
 
-// LiftXOfBytesVartime reports whether k·A + g·G is finite, has even y and the x coordinate r, for the point A with x
+// EvenYOfBytesVartime reports whether k·A + g·G is finite, has even y and the x coordinate r, for the point A with x
 // coordinate a and even y. a and r are 32 bytes. It reports false for other lengths, for values not below the field
 // order, and if no point has the x coordinate a.
-func LiftXOfBytesVartime(k *curve.Scalar, a []byte, g *curve.Scalar, r []byte) bool {
+func EvenYOfBytesVartime(k *curve.Scalar, a []byte, g *curve.Scalar, r []byte) bool {
 	var x, rx field.Element
 	if len(a) != 32 || len(r) != 32 || x.SetBytes((*[32]byte)(a)) == 0 || rx.SetBytes((*[32]byte)(r)) == 0 {
 		return false
 	}
-	return isLiftXOfXVartime(scalarOf(k), &x, scalarOf(g), &rx)
+	return isEvenYOfXVartime(scalarOf(k), &x, scalarOf(g), &rx)
 }
 
-// isLiftXOfXVartime reports whether k·A + g·G is finite, has even y and the x coordinate r, for the point A with x
+// isEvenYOfXVartime reports whether k·A + g·G is finite, has even y and the x coordinate r, for the point A with x
 // coordinate x and even y. It reports false if there is no such point.
-func isLiftXOfXVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *field.Element) bool {
+func isEvenYOfXVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *field.Element) bool {
 	if v := ecmult.SumHasXVartime(k, x, 0, g, r, true); v != ecmult.Unknown {
 		return v == ecmult.Yes
 	}
@@ -120,7 +120,7 @@ func isLiftXOfXVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *
 		return false
 	}
 	p.SetAffine(&lifted)
-	return isLiftXVartime(k, &p, g, r)
+	return isEvenYVartime(k, &p, g, r)
 }
 
 // SumOfBytesVartime sets p = k·A + g·G, normalized, for the point A that a encodes in 33 or 65 bytes. It is used to

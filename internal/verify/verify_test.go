@@ -184,7 +184,7 @@ func TestLiftXOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	check := func(k *curve.Scalar, a []byte, g *curve.Scalar, x []byte, want bool) {
 		t.Helper()
-		if got := LiftXOfBytesVartime(k, a, g, x); got != want {
+		if got := EvenYOfBytesVartime(k, a, g, x); got != want {
 			t.Fatalf("%x·%x + %x·G is %x lifted: %v", k.Bytes(), a, g.Bytes(), x, got)
 		}
 	}

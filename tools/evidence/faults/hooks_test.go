@@ -97,7 +97,7 @@ var hooks = []change{
 	{"Schnorr: the signature", "schnorr/schnorr.go", "set", after("copy(sig₁[32:], e₉.Mul(&e₉, d₂).Add(&e₉, k₅).Bytes())", "sig₁")},
 	{"Schnorr: s", "schnorr/schnorr.go", "set", in("e₉.Mul(&e₉, d₂).Add(&e₉, k₅).Bytes()", "e₉.Mul(&e₉, d₂).Add(&e₉, k₅)")},
 	{"Schnorr: e·d", "schnorr/schnorr.go", "set", in("e₉.Mul(&e₉, d₂).Add(", "e₉.Mul(&e₉, d₂)")},
-	{"Schnorr: the challenge that is verified", "schnorr/schnorr.go", "VerifyBytes", in("verify.LiftXOfBytesVartime(e₅.Negate(&e₅), pub₁, &s₄, sig₃[:32])", "e₅.Negate(&e₅)")},
+	{"Schnorr: the challenge that is verified", "schnorr/schnorr.go", "VerifyBytes", in("verify.EvenYOfBytesVartime(e₅.Negate(&e₅), pub₁, &s₄, sig₃[:32])", "e₅.Negate(&e₅)")},
 	{"Schnorr: the verdict of the check", "schnorr/schnorr.go", "SignChecked", value("VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])", "VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])")},
 
 	{"Schnorr pre-signature: d", "protocols/adaptor/schnorr.go", "preSignSchnorr", before("t₁₂ := schnorrAuxTag.Sum(aux₄[:])", "&d₁₁")},

@@ -563,10 +563,10 @@ Qed.
 (* SumsVartime: a sum of several products in each lane. The digits of all products stand at the same places, so the
    products share the doublings. *)
 (* internal/lanes/sums.go
-func SumsVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
+func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
 	n := len(dst)
 	terms, blocks := len(k)/n, (n+N-1)/N
-	w, products := workspaces.Get().(*workspace), sumsWorkspaces.Get().(*[2][Terms]product)
+	w := workspaces.Get().(*workspace)
 	var fits [2]uint8
 	for b := range blocks {
 		fits[b] = 0xFF
@@ -608,7 +608,6 @@ func SumsVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group
 			dst[lo+i] = w.sum[b].get(i)
 		}
 	}
-	sumsWorkspaces.Put(products)
 	workspaces.Put(w)
 }
 *)*)*)
