@@ -175,13 +175,15 @@ func DoubleScalarMultBatchVartime(p []Point, k []Scalar, a []Point, l []Scalar, 
 		m := max(0, min(n, inLanes-from))
 		clear(done[:])
 		if m > 0 {
-			w := batch.ProductsPool.Get().(*batch.Products)
+			s := batch.Sums.Get().(*batch.Sum)
+			w := s.Products()
 			w.Reset(m, 2)
 			for i := range m {
 				setProduct(w, i, 0, &k[from+i], &a[from+i])
 				setProduct(w, i, 1, &l[from+i], &b[from+i])
 			}
 			sumsVartime(p[from:from+m], done[:m], w)
+			batch.Sums.Put(s)
 		}
 		for i := range n {
 			if !done[i] {
@@ -213,7 +215,8 @@ func MultiScalarMultBatchVartime(p []Point, k [][]*Scalar, a [][]*Point) {
 		}
 		clear(done[:])
 		if terms > 0 {
-			w := batch.ProductsPool.Get().(*batch.Products)
+			s := batch.Sums.Get().(*batch.Sum)
+			w := s.Products()
 			w.Reset(m, terms)
 			for i, products := range k[from : from+m] {
 				if len(products) > terms {
@@ -224,6 +227,7 @@ func MultiScalarMultBatchVartime(p []Point, k [][]*Scalar, a [][]*Point) {
 				}
 			}
 			sumsVartime(p[from:from+m], done[:m], w)
+			batch.Sums.Put(s)
 		}
 		for i := range n {
 			if !done[i] {
@@ -238,12 +242,11 @@ func setProduct(w *batch.Products, i, j int, k *Scalar, a *Point) {
 	w.Set(i, j, k.s(), a.p(), a.known().Normalized)
 }
 
-// sumsVartime computes the sums of w and returns w to the pool. If sum i was computed, it sets p[i] to the sum and
+// sumsVartime computes the sums of w. If sum i was computed, it sets p[i] to the sum and
 // done[i] to true. Otherwise it leaves p[i] unchanged.
 func sumsVartime(p []Point, done []bool, w *batch.Products) {
 	var sums [batch.ProductSums]group.Jacobian
 	w.SumsVartime(sums[:len(p)], done)
-	batch.ProductsPool.Put(w)
 	for i := range p {
 		if done[i] {
 			p[i].in().SetJacobian(&sums[i])

@@ -19,6 +19,7 @@ type hasher struct {
 	reader io.Reader
 	buf    [66]byte
 	sum    [32]byte
+	items  *group // nil until group is called
 }
 
 func newHasher() *hasher {

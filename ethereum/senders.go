@@ -18,8 +18,9 @@ import (
 func Senders(dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 	sameLength(dst, hashes, sigs)
 	var failures p256k1.Failures
-	g := groups.Get().(*group)
-	defer groups.Put(g)
+	h := hashers.Get().(*hasher)
+	defer hashers.Put(h)
+	g := h.group()
 	for from := 0; from < len(dst); from += groupSize {
 		g.run(Recoverer{}, from, min(from+groupSize, len(dst)),
 			func(i int, hash *[32]byte, sig *[65]byte) error {
@@ -89,8 +90,9 @@ func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]b
 	workers = min(workers, (n+part-1)/part)
 	var next atomic.Int64
 	run := func() {
-		g := groups.Get().(*group)
-		defer groups.Put(g)
+		h := hashers.Get().(*hasher)
+		defer hashers.Put(h)
+		g := h.group()
 		for ctx.Err() == nil {
 			to := int(next.Add(int64(part)))
 			from := to - part
@@ -128,14 +130,16 @@ type group struct {
 	hasher *hasher
 }
 
-// groups holds groups that are not in use.
-var groups = sync.Pool{New: func() any {
-	g := &group{hasher: newHasher()}
-	for i := range g.hash {
-		g.digest[i] = g.hash[i][:]
+// group returns the memory for items that belongs to h.
+func (h *hasher) group() *group {
+	if h.items == nil {
+		h.items = &group{hasher: h}
+		for i := range h.items.hash {
+			h.items.digest[i] = h.items.hash[i][:]
+		}
 	}
-	return g
-}}
+	return h.items
+}
 
 // run recovers the items whose indexes are in [from, to). There must be at most groupSize items.
 func (g *group) run(r Recoverer, from, to int, item func(i int, hash *[32]byte, sig *[65]byte) error, done func(i int, a Address, err error)) {

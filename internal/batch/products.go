@@ -1,8 +1,6 @@
 package batch
 
 import (
-	"sync"
-
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
 	"p256k1.mleku.dev/v2/internal/scalar"
@@ -17,7 +15,7 @@ const (
 )
 
 // Products holds the operands of up to ProductSums sums of up to ProductTerms products each. It is too large for the
-// stack, so users take it from ProductsPool and put it back.
+// stack, so it belongs to a Sum.
 type Products struct {
 	memory lanes.SumsMemory // first, because it must be at the beginning of a page
 
@@ -32,8 +30,13 @@ type Products struct {
 	some   int
 }
 
-// ProductsPool holds values of type *Products that are not in use.
-var ProductsPool = sync.Pool{New: func() any { return new(Products) }}
+// Products returns the memory for several sums that belongs to s.
+func (s *Sum) Products() *Products {
+	if s.products == nil {
+		s.products = new(Products)
+	}
+	return s.products
+}
 
 // Reset prepares p for the given number of sums and the given number of products in each sum. Products that are not
 // set afterwards are 0.

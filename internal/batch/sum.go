@@ -20,6 +20,8 @@ type Sum struct {
 
 	terms   []ecmult.Term // scratch memory of Straus's algorithm
 	buckets buckets       // scratch memory of Pippenger's algorithm
+
+	products *Products // nil until Products is called
 }
 
 // Reset removes all products, and keeps the memory.
