@@ -7,8 +7,6 @@
 package batch
 
 import (
-	"slices"
-
 	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
@@ -21,19 +19,20 @@ import (
 // points share one inversion. The time depends on the number of points, but not on the points.
 func Normalize(p []*group.Jacobian) {
 	// 1 takes the place of the Z ≡ 0 of infinity. The coordinates of infinity are computed like the coordinates of other
-	// points and then replaced, without a branch.
+	// points and then replaced, without a branch. With platform.Parts, the points would escape to the heap.
 	var before [platform.Secrets]field.Element
 	var all, one, z, zInv field.Element
 	var a group.Affine
 	one.SetUint64(1)
-	for from, to := range platform.Parts(len(p), len(before)) {
-		p := p[from:to]
+	for ; len(p) > 0; p = p[min(len(before), len(p)):] {
+		n := min(len(before), len(p))
 		all.Set(&one)
-		for i, q := range p {
+		for i, q := range p[:n] {
 			field.Append(&all, &before[i], z.Select(&one, &q.Z, q.IsInfinity()))
 		}
 		all.Invert(&all)
-		for i, q := range slices.Backward(p) {
+		for i := n - 1; i >= 0; i-- {
+			q := p[i]
 			infinity := q.IsInfinity()
 			field.Remove(&all, &zInv, &before[i], z.Select(&one, &q.Z, infinity))
 			a.X.Set(&q.X)
