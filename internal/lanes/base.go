@@ -76,6 +76,7 @@ type baseSums struct {
 	sum                [baseBlocks]XYZZ
 	zzz, inverse       [baseBlocks]Element // ZZZ of the sums, with 1 in place of 0, and 1/ZZZ
 	opposite, infinite [baseBlocks]uint8   // the lanes whose scalar was negated, and the lanes whose sum is infinity
+	_                  [48]byte            // padding to a multiple of 64 bytes
 }
 
 // baseException is the one scalar for which the last addition of Base would have equal points (docs/digits.md, S11).
