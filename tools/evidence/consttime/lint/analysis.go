@@ -19,7 +19,7 @@ var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsui
 var verifies = regexp.MustCompile(`Vartime(\.func\d+)*$|` +
 	`^(p256k1\.mleku\.dev/v2/(ecdsa\.(recoverKey|Verify|VerifyLowS)|schnorr\.(Verify|VerifyBytes|\(\*Batch\)\.\w+)|` +
 	`ellswift\.Encode|internal/swift\.(setIsomorphic|DecodeVartime)|protocols\.\(\*BlameError\)\.\w+|protocols/(` +
-	`dleq\.(Verify|VerifyBatch)|adaptor\.(Parse\w+|\(\*\w+\)\.Verify)|cashu\.\(\*DLEQ\)\.Verify|` +
+	`dleq\.(Verify|Invalid)|adaptor\.(Parse\w+|\(\*\w+\)\.Verify)|cashu\.\(\*DLEQ\)\.Verify|` +
 	`silentpayments\.(publicKeys|plain|verified|VerifyShares|\(\*UnsignedInput\)\.publicKey)|` +
 	`musig2\.(Aggregate|NewSession|ParseAggregateNonce|AggregateNonces|withOthers|\(\*Session\)\.(valid|VerifyPartial))|` +
 	`frost\.(NewGroup|ParseGroup|NewSigners|NewSession|NewResharing|NewRepair|ParseDealing|AggregateNonces|withOthers|blame|` +
