@@ -34,9 +34,9 @@ var samples = sync.OnceValue(func() *[256]sample {
 		s.public = s.private.PublicKey()
 		s.xonly = s.public.XOnly()
 		s.compressed, s.x = s.public.Bytes(), s.xonly.Bytes()
-		s.recoverable, errs[1] = ecdsa.SignRecoverable(s.private, s.digest)
+		s.recoverable, errs[1] = ecdsa.SignRecoverable(s.private, s.digest, nil)
 		s.der = s.recoverable.Signature().DER()
-		s.schnorr, errs[2] = schnorr.Sign(s.private, s.digest, (*[32]byte)(s.digest))
+		s.schnorr, errs[2] = schnorr.Sign(s.private, s.digest, &schnorr.Options{AuxRand: (*[32]byte)(s.digest)})
 		if !ecdsa.Verify(s.public, s.digest, s.recoverable.Signature()) || !schnorr.Verify(s.xonly, s.digest, s.schnorr[:]) || errs != [4]error{} {
 			panic("bad sample")
 		}
@@ -71,14 +71,14 @@ func BenchmarkParse(b *testing.B) {
 
 func BenchmarkECDSASign(b *testing.B) {
 	run(b, func(s *sample) bool {
-		sig, err := ecdsa.Sign(s.private, s.digest)
+		sig, err := ecdsa.Sign(s.private, s.digest, nil)
 		return err == nil && sig == s.recoverable.Signature()
 	})
 }
 
 func BenchmarkECDSASignChecked(b *testing.B) {
 	run(b, func(s *sample) bool {
-		sig, err := ecdsa.SignChecked(s.private, s.digest, nil)
+		sig, err := ecdsa.SignRecoverable(s.private, s.digest, &ecdsa.Options{Checked: true})
 		return err == nil && sig == s.recoverable
 	})
 }
@@ -101,7 +101,7 @@ func BenchmarkVerifyPrecomputed(b *testing.B) {
 	for i := range all {
 		s := &all[i]
 		var errs [2]error
-		ofECDSA[s], errs[0] = ecdsa.Sign(key, s.digest)
+		ofECDSA[s], errs[0] = ecdsa.Sign(key, s.digest, nil)
 		ofSchnorr[s], errs[1] = schnorr.Sign(key, s.digest, nil)
 		if errs != [2]error{} {
 			b.Fatal(errs)
@@ -127,14 +127,14 @@ func BenchmarkRecover(b *testing.B) {
 
 func BenchmarkSchnorrSign(b *testing.B) {
 	run(b, func(s *sample) bool {
-		sig, err := schnorr.Sign(s.private, s.digest, (*[32]byte)(s.digest))
+		sig, err := schnorr.Sign(s.private, s.digest, &schnorr.Options{AuxRand: (*[32]byte)(s.digest)})
 		return err == nil && sig == s.schnorr
 	})
 }
 
 func BenchmarkSchnorrSignChecked(b *testing.B) {
 	run(b, func(s *sample) bool {
-		sig, err := schnorr.SignChecked(s.private, s.digest, (*[32]byte)(s.digest))
+		sig, err := schnorr.Sign(s.private, s.digest, &schnorr.Options{AuxRand: (*[32]byte)(s.digest), Checked: true})
 		return err == nil && sig == s.schnorr
 	})
 }
@@ -224,7 +224,7 @@ func BenchmarkECDSASignBatch(b *testing.B) {
 	}
 	batches(b, func(all []sample) bool {
 		n := len(all)
-		return ecdsa.SignBatch(sigs[:n], keys[:n], digests[:n]) == nil
+		return ecdsa.SignBatch(sigs[:n], keys[:n], digests[:n], nil) == nil
 	})
 }
 
@@ -235,7 +235,7 @@ func BenchmarkSchnorrSignBatch(b *testing.B) {
 	}
 	batches(b, func(all []sample) bool {
 		n := len(all)
-		return schnorr.SignBatch(sigs[:n], keys[:n], msgs[:n]) == nil
+		return schnorr.SignBatch(sigs[:n], keys[:n], msgs[:n], nil) == nil
 	})
 }
 

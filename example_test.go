@@ -36,7 +36,7 @@ func Example() {
 	defer key.Zero()
 	digest := sha256.Sum256([]byte("a message"))
 
-	sig, err := ecdsa.Sign(key, digest[:])
+	sig, err := ecdsa.Sign(key, digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func ExamplePublicKey_Precomputed() {
 	pub := key.PublicKey().Precomputed()
 	for _, block := range []string{"one", "two"} {
 		digest := sha256.Sum256([]byte(block))
-		sig, err := ecdsa.Sign(key, digest[:])
+		sig, err := ecdsa.Sign(key, digest[:], nil)
 		if err != nil {
 			log.Fatal(err)
 		}

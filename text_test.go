@@ -75,7 +75,7 @@ var digest = sha256.Sum256([]byte("what is signed"))
 
 func forms(t testing.TB) []form {
 	k := libtest.SecretKey(t)
-	sig, err := ecdsa.SignRecoverable(k, digest[:])
+	sig, err := ecdsa.SignRecoverable(k, digest[:], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestMarshalAllocs(t *testing.T) {
 	}
 	k := libtest.SecretKey(t)
 	pub, x := *k.PublicKey(), *k.PublicKey().XOnly()
-	recoverable, err := ecdsa.SignRecoverable(k, digest[:])
+	recoverable, err := ecdsa.SignRecoverable(k, digest[:], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -418,7 +418,7 @@ func TestEncodingPackages(t *testing.T) {
 // TestMapKeys uses signatures, and pointers to public keys, as keys of maps.
 func TestMapKeys(t *testing.T) {
 	k := libtest.SecretKey(t)
-	recoverable, err := ecdsa.SignRecoverable(k, digest[:])
+	recoverable, err := ecdsa.SignRecoverable(k, digest[:], nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -427,7 +427,7 @@ func checkRecovered(t *testing.T, keys []p256k1.PublicKey, digests [][]byte, sig
 	return reasons
 }
 
-// TestSignBatch compares the signatures with the results of Sign.
+// TestSignBatch compares the signatures with the oracle's signatures, with all options.
 func TestSignBatch(t *testing.T) {
 	r := oracle.New(t)
 	digests := [][]byte{make([]byte, 32), bytes.Repeat([]byte{0xff}, 32)}
@@ -435,23 +435,26 @@ func TestSignBatch(t *testing.T) {
 		b := oracle.Bytes(v)
 		digests = append(digests, b[:])
 	}
-	all := []*p256k1.PrivateKey{libtest.Private(t, big.NewInt(1)), libtest.Private(t, add(oracle.N, -1))}
+	all := []*big.Int{big.NewInt(1), add(oracle.N, -1)}
 	for range 8 {
-		all = append(all, libtest.Private(t, r.ValidScalar()))
+		all = append(all, r.ValidScalar())
 		digests = append(digests, r.Bytes(32))
 	}
-	for _, size := range []int{0, 1, 2, 3, 7, 8, 9, 17, 64, 255, 256, 257, 300} {
-		keys, d, dst := make([]*p256k1.PrivateKey, size), make([][]byte, size), make([]Signature, size)
+	for i, size := range []int{0, 1, 2, 3, 7, 8, 9, 17, 64, 255, 256, 257, 300} {
+		opts := everyOption(r)[i%6]
+		keys, d, want := make([]*p256k1.PrivateKey, size), make([][]byte, size), make([]RecoverableSignature, size)
+		dst, recoverable := make([]Signature, size), make([]RecoverableSignature, size)
 		for i := range size {
-			keys[i], d[i] = all[r.IntN(len(all))], digests[r.IntN(len(digests))]
+			key := all[r.IntN(len(all))]
+			keys[i], d[i] = libtest.Private(t, key), digests[r.IntN(len(digests))]
+			want[i] = wantSign(key, d[i], opts)
 		}
-		if err := SignBatch(dst, keys, d); err != nil {
+		if err := errors.Join(SignBatch(dst, keys, d, opts), SignRecoverableBatch(recoverable, keys, d, opts)); err != nil {
 			t.Fatal(err)
 		}
 		for i := range size {
-			want, err := Sign(keys[i], d[i])
-			if err != nil || dst[i] != want {
-				t.Fatalf("item %d of %d: %x, want %x (%v)", i, size, dst[i], want, err)
+			if dst[i] != want[i].Signature() || recoverable[i] != want[i] {
+				t.Fatalf("item %d of %d, %+v: %x and %x, want %x", i, size, opts, dst[i], recoverable[i], want[i])
 			}
 		}
 		if size == 0 {
@@ -463,11 +466,16 @@ func TestSignBatch(t *testing.T) {
 		wiped.Zero()
 		check := func(reasons map[int]error) {
 			t.Helper()
-			libtest.CheckFailures(t, SignBatch(dst, keys, d), reasons)
+			for _, err := range []error{SignBatch(dst, keys, d, opts), SignRecoverableBatch(recoverable, keys, d, opts)} {
+				libtest.CheckFailures(t, err, reasons)
+			}
 			for i := range size {
-				want, err := Sign(keys[i], d[i])
-				if dst[i] != want || (err == nil) != (reasons[i] == nil) {
-					t.Fatalf("item %d of %d: %x, want %x (%v)", i, size, dst[i], want, err)
+				want := want[i]
+				if reasons[i] != nil {
+					want = RecoverableSignature{}
+				}
+				if dst[i] != want.Signature() || recoverable[i] != want {
+					t.Fatalf("item %d of %d: %x and %x, want %x", i, size, dst[i], recoverable[i], want)
 				}
 			}
 		}
@@ -490,24 +498,25 @@ func TestSignBatch(t *testing.T) {
 	}
 }
 
-// TestSigning checks signing.sign without the calls of Sign that follow in SignBatch for rejected nonces, because the
-// results of Sign would hide errors in signing.sign.
+// TestSigning checks signing.sign without the calls of SignRecoverable that follow in signBatch for rejected nonces,
+// because the results of SignRecoverable would hide errors in signing.sign.
 func TestSigning(t *testing.T) {
 	r := oracle.New(t)
 	var s signing
 	for _, n := range []int{1, 9, 3} {
-		dst, keys, digests := make([]Signature, n), make([]*p256k1.PrivateKey, n), make([][]byte, n)
+		keys, digests, want := make([]*p256k1.PrivateKey, n), make([][]byte, n), make([]RecoverableSignature, n)
+		entropy := [32]byte(r.Bytes(32))
 		for i := range n {
-			keys[i], digests[i] = libtest.Private(t, r.ValidScalar()), r.Bytes(32)
+			d := r.ValidScalar()
+			keys[i], digests[i] = libtest.Private(t, d), r.Bytes(32)
+			want[i] = wantSign(d, digests[i], &Options{Entropy: &entropy})
 		}
-		s.sign(dst, keys, digests)
+		keys[n/2] = nil
+		s.sign(keys, digests, &entropy)
 		for i := range n {
-			if want, err := Sign(keys[i], digests[i]); err != nil || dst[i] != want {
-				t.Errorf("item %d of %d: %x, want %x (%v)", i, n, dst[i], want, err)
+			if s.ok[i] != (i != n/2) || s.ok[i] && s.sigs[i] != want[i] {
+				t.Errorf("item %d of %d: %x, %v, want %x", i, n, s.sigs[i], s.ok[i], want[i])
 			}
-		}
-		if len(s.refused) > 0 {
-			t.Errorf("%v are refused", s.refused)
 		}
 		for i := range s.k {
 			if s.d[i].IsZero()&s.k[i].IsZero()&s.inverse[i].IsZero() == 0 {
@@ -558,7 +567,7 @@ func TestBatchReset(t *testing.T) {
 func TestRecoverMany(t *testing.T) {
 	key := libtest.Private(t, big.NewInt(5))
 	digest := bytes.Repeat([]byte{7}, 32)
-	sig, err := SignRecoverable(key, digest)
+	sig, err := SignRecoverable(key, digest, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,15 +10,15 @@ import (
 )
 
 // TestCheck checks that check refuses signatures by another key or of another digest, and signatures with another
-// recovery id, a high s or r = 0. tools/evidence/faults shows that SignChecked calls check.
+// recovery id, a high s or r = 0. tools/evidence/faults shows that signing with Options.Checked calls check.
 func TestCheck(t *testing.T) {
 	r := oracle.New(t)
 	digest, other := r.Digest(), r.Digest()
 	k := libtest.Private(t, r.ValidScalar())
-	good, err := SignRecoverable(k, digest[:])
+	good, err := SignRecoverable(k, digest[:], nil)
 	for err == nil && good.RecoveryID() != 0 {
 		digest = r.Digest()
-		good, err = SignRecoverable(k, digest[:])
+		good, err = SignRecoverable(k, digest[:], nil)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -34,53 +34,58 @@ func TruncateHash(hash []byte) []byte {
 	return b[:]
 }
 
-// Sign signs a 32-byte digest with the nonce of RFC 6979, derived with HMAC-SHA256. The signature is always low-S
-// (BIP-62): s ≤ (n−1)/2. Sign is constant-time. The error is p256k1.ErrLength if digest has another length, or
-// p256k1.ErrNoKey if priv is nil, was wiped or was never set.
-func Sign(priv *p256k1.PrivateKey, digest []byte) (Signature, error) {
-	sig, err := sign(priv, digest, nil)
-	return sig.Signature(), err
+// Options holds the optional arguments of the functions that sign. A nil *Options stands for the zero value.
+type Options struct {
+	unstored
+
+	// Entropy is 32 bytes that are hashed into the nonce, together with the key and the digest (RFC 6979, section 3.6).
+	// They need be neither secret nor random. The signatures of a batch share them, and their nonces differ because
+	// their keys or digests do. If Entropy is nil, the nonce depends only on the key and the digest.
+	Entropy *[32]byte
+
+	// Checked makes signing detect hardware errors. Without the check, one wrong signature can reveal the private key,
+	// and so can a correct and a wrong signature of the same digest. With Checked, each digest is signed twice, and a
+	// signature is returned only if both signatures are the same and the public key recovered from the signature is
+	// the public key of the private key. Otherwise the error is p256k1.ErrFault. Checked signing takes about as long as
+	// signing twice and recovering the keys.
+	//
+	// A single hardware error, transient or permanent, in the computation from the private key and the digest never
+	// leads to a signature that differs from the result without an error. Checked does not detect these errors:
+	//
+	//   - Errors in the bytes of the key or of the digest before the call. Compare the public key of
+	//     the private key with the expected one.
+	//   - The same error in both computations of a nonce. The signature is then valid, and with
+	//     entropy that is used for no other signature of the digest it does not reveal the key,
+	//     unless the nonce becomes predictable.
+	//   - An error that makes the program skip the check.
+	Checked bool
 }
 
-// SignWithEntropy signs a 32-byte digest like Sign, and derives the nonce from 32 bytes of extra entropy as well (RFC
-// 6979, section 3.6). extra need be neither secret nor random. If extra is nil, the signature is the one that Sign
-// returns.
-func SignWithEntropy(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Signature, error) {
-	sig, err := sign(priv, digest, extra)
+// get returns the options, or the zero value for nil.
+func (o *Options) get() Options {
+	if o == nil {
+		return Options{}
+	}
+	return *o
+}
+
+// Sign signs a 32-byte digest with the nonce of RFC 6979, derived with HMAC-SHA256. The signature is always low-S
+// (BIP-62): s ≤ (n−1)/2. Sign is constant-time, and allocates nothing. The error is p256k1.ErrLength if digest has
+// another length, p256k1.ErrNoKey if priv is nil, was wiped or was never set, or p256k1.ErrFault, see Options.Checked.
+func Sign(priv *p256k1.PrivateKey, digest []byte, opts *Options) (Signature, error) {
+	sig, err := SignRecoverable(priv, digest, opts)
 	return sig.Signature(), err
 }
 
 // SignRecoverable signs a 32-byte digest like Sign, and returns the signature with a recovery id, which lets Recover
 // compute the public key.
-func SignRecoverable(priv *p256k1.PrivateKey, digest []byte) (RecoverableSignature, error) {
-	return sign(priv, digest, nil)
-}
-
-// SignChecked signs a 32-byte digest like SignRecoverable, and detects hardware errors. Without this check, one wrong
-// signature can reveal the private key, and so can a correct and a wrong signature of the same digest. If extra is
-// not nil, it is extra entropy for the nonce, as in SignWithEntropy. SignChecked signs twice, and returns the
-// signature only if both signatures are the same and the public key recovered from the signature is the public key of
-// priv. Otherwise the error is p256k1.ErrFault. For an invalid digest the error is p256k1.ErrLength, and for an
-// invalid key p256k1.ErrNoKey.
-//
-// A single hardware error, transient or permanent, in the computation from priv and the digest never makes
-// SignChecked return a signature that differs from the result of SignRecoverable or, with extra, of SignWithEntropy.
-// SignChecked does not detect these errors:
-//
-//   - Errors in the bytes of the key or of the digest before the call. Compare the public key of
-//     priv with the expected one.
-//   - The same error in both computations of a nonce. The signature is then valid, and with extra
-//     entropy that is never used again it does not reveal the key, unless the nonce becomes
-//     predictable.
-//   - An error that makes the program skip the check.
-//
-// SignChecked takes about as long as two signatures and a recovery.
-func SignChecked(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (RecoverableSignature, error) {
-	sig, err := sign(priv, digest, extra)
-	if err != nil {
-		return RecoverableSignature{}, err
+func SignRecoverable(priv *p256k1.PrivateKey, digest []byte, opts *Options) (RecoverableSignature, error) {
+	o := opts.get()
+	sig, err := sign(priv, digest, o.Entropy)
+	if err != nil || !o.Checked {
+		return sig, err
 	}
-	again, err := sign(priv, digest, extra)
+	again, err := sign(priv, digest, o.Entropy)
 	if err != nil || again != sig || !check(priv.PublicKey(), digest, &sig) {
 		return RecoverableSignature{}, errFault()
 	}
@@ -94,22 +99,22 @@ func check(pub *p256k1.PublicKey, digest []byte, sig *RecoverableSignature) bool
 	return err == nil && k.Equal(pub) && sig.Signature().IsLowS() && sig.rsv[64] <= 3
 }
 
-func sign(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (sig RecoverableSignature, err error) {
+func sign(priv *p256k1.PrivateKey, digest []byte, entropy *[32]byte) (sig RecoverableSignature, err error) {
 	var z curve.Scalar
 	if err := setDigest(&z, digest); err != nil {
 		return sig, err
 	}
-	err = priv.Use(func(d curve.Scalar) error { return signScalar(&sig, &d, &z, extra) })
+	err = priv.Use(func(d curve.Scalar) error { return signScalar(&sig, &d, &z, entropy) })
 	return sig, err
 }
 
 // signScalar sets sig to the signature of z with the key d.
-func signScalar(sig *RecoverableSignature, d, z *curve.Scalar, extra *[32]byte) error {
+func signScalar(sig *RecoverableSignature, d, z *curve.Scalar, entropy *[32]byte) error {
 	var nonces rfc6979.Generator
 	var nonce [32]byte
 	defer nonces.Zero()
 	defer clear(nonce[:])
-	seed(&nonces, d, z, extra)
+	seed(&nonces, d, z, entropy)
 	for range 16 { // a nonce is rejected with a probability below 2⁻¹²⁷
 		if err := nonces.Next(&nonce); err != nil {
 			return err
@@ -121,14 +126,14 @@ func signScalar(sig *RecoverableSignature, d, z *curve.Scalar, extra *[32]byte) 
 	return errFault()
 }
 
-// seed initializes the generator of nonces for the key d, the digest z and, unless it is nil, the extra entropy.
-func seed(nonces *rfc6979.Generator, d, z *curve.Scalar, extra *[32]byte) {
-	var entropy []byte
-	if extra != nil {
-		entropy = extra[:]
+// seed initializes the generator of nonces for the key d, the digest z and, unless it is nil, the entropy.
+func seed(nonces *rfc6979.Generator, d, z *curve.Scalar, entropy *[32]byte) {
+	var extra []byte
+	if entropy != nil {
+		extra = entropy[:]
 	}
 	key := (*[32]byte)(d.Bytes())
-	nonces.Init(key, (*[32]byte)(z.Bytes()), entropy)
+	nonces.Init(key, (*[32]byte)(z.Bytes()), extra)
 	clear(key[:])
 }
 

@@ -37,7 +37,7 @@ func key() *p256k1.PrivateKey {
 
 func Example() {
 	digest := sha256.Sum256([]byte("Satoshi Nakamoto"))
-	sig, err := ecdsa.Sign(key(), digest[:])
+	sig, err := ecdsa.Sign(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func Example() {
 // are the signature without the recovery id.
 func ExampleRecoverableSignature_AppendText() {
 	digest := sha256.Sum256([]byte("a message"))
-	recoverable, err := ecdsa.SignRecoverable(key(), digest[:])
+	recoverable, err := ecdsa.SignRecoverable(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -87,15 +87,15 @@ func ExampleRecoverableSignature_AppendText() {
 }
 
 // Extra entropy gives different signatures of the same digest. All of them are valid.
-func ExampleSignWithEntropy() {
+func ExampleOptions_entropy() {
 	digest := sha256.Sum256([]byte("a message"))
 	var entropy [32]byte
 	rand.Read(entropy[:])
-	sig, err := ecdsa.SignWithEntropy(key(), digest[:], &entropy)
+	sig, err := ecdsa.Sign(key(), digest[:], &ecdsa.Options{Entropy: &entropy})
 	if err != nil {
 		log.Fatal(err)
 	}
-	plain, err := ecdsa.Sign(key(), digest[:])
+	plain, err := ecdsa.Sign(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func ExampleSignWithEntropy() {
 func ExampleVerifyDER() {
 	digest := sha256.Sum256([]byte("a message"))
 	pub := fromHex("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
-	sig, err := ecdsa.Sign(key(), digest[:])
+	sig, err := ecdsa.Sign(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func ExampleVerifyDER() {
 func ExampleVerifyCompact() {
 	digest := sha256.Sum256([]byte("a message"))
 	pub := fromHex("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
-	sig, err := ecdsa.Sign(key(), digest[:])
+	sig, err := ecdsa.Sign(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -135,18 +135,18 @@ func ExampleVerifyCompact() {
 // messages, and a truncated message must not be signed.
 func ExampleTruncateHash() {
 	hash := sha512.Sum512([]byte("a message"))
-	_, err := ecdsa.Sign(key(), hash[:])
+	_, err := ecdsa.Sign(key(), hash[:], nil)
 	fmt.Println(errors.Is(err, p256k1.ErrLength), err)
 
 	digest := ecdsa.TruncateHash(hash[:])
-	sig, err := ecdsa.Sign(key(), digest)
+	sig, err := ecdsa.Sign(key(), digest, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(ecdsa.Verify(key().PublicKey(), digest, sig))
 
 	// If the options name the hash function, a Signer calls TruncateHash itself.
-	der, err := ecdsa.NewSigner(key()).Sign(nil, hash[:], crypto.SHA512)
+	der, err := ecdsa.NewSigner(key(), nil).Sign(nil, hash[:], crypto.SHA512)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func ExampleSignature_UnmarshalText() {
 		Sig    ecdsa.Signature
 	}
 	digest := sha256.Sum256([]byte("Satoshi Nakamoto"))
-	sig, err := ecdsa.Sign(key(), digest[:])
+	sig, err := ecdsa.Sign(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -194,8 +194,8 @@ func ExampleSignature_UnmarshalText() {
 }
 
 // A server that runs for years encounters memory errors. An error in the private key shows in its public key, which
-// the program compares with the expected one. SignChecked does not return a wrong signature.
-func ExampleSignChecked() {
+// the program compares with the expected one. With Checked, a wrong signature is not returned.
+func ExampleOptions_checked() {
 	k := key()
 	if !k.PublicKey().Equal(publicKey()) {
 		log.Fatal("the key was read wrongly")
@@ -203,13 +203,13 @@ func ExampleSignChecked() {
 	digest := sha256.Sum256([]byte("Satoshi Nakamoto"))
 	var entropy [32]byte
 	rand.Read(entropy[:])
-	sig, err := ecdsa.SignChecked(k, digest[:], &entropy)
+	sig, err := ecdsa.Sign(k, digest[:], &ecdsa.Options{Entropy: &entropy, Checked: true})
 	if errors.Is(err, p256k1.ErrFault) {
 		log.Fatal("not to be signed with this machine: ", err)
 	} else if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(ecdsa.Verify(publicKey(), digest[:], sig.Signature()))
+	fmt.Println(ecdsa.Verify(publicKey(), digest[:], sig))
 	// Output: true
 }
 
@@ -226,7 +226,7 @@ func publicKey() *p256k1.PublicKey {
 // their signatures should not accept a high s.
 func ExampleVerifyLowS() {
 	digest := sha256.Sum256([]byte("a message"))
-	sig, err := ecdsa.Sign(key(), digest[:])
+	sig, err := ecdsa.Sign(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -293,7 +293,7 @@ func ExampleParseCompact() {
 // About half of all signatures give some key, so programs must compare the key with the expected one.
 func ExampleRecover() {
 	digest := sha256.Sum256([]byte("a message"))
-	sig, err := ecdsa.SignRecoverable(key(), digest[:])
+	sig, err := ecdsa.SignRecoverable(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -321,7 +321,7 @@ func ExampleRecover() {
 
 func ExampleParseRecoverable() {
 	digest := sha256.Sum256([]byte("a message"))
-	sig, err := ecdsa.SignRecoverable(key(), digest[:])
+	sig, err := ecdsa.SignRecoverable(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -343,7 +343,7 @@ func ExampleParseRecoverable() {
 // the message as EIP-191 or EIP-712 encodes it. The address is computed from the key, also with Keccak-256.
 func ExampleParseRecoverableEthereum() {
 	digest := sha256.Sum256([]byte("a message")) // in place of Keccak-256
-	sig, err := ecdsa.SignRecoverable(key(), digest[:])
+	sig, err := ecdsa.SignRecoverable(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -373,7 +373,7 @@ func ExampleParseRecoverableEthereum() {
 // Contracts take signatures in 64 bytes (ERC-2098) because calldata costs gas.
 func ExampleParseRecoverableERC2098() {
 	digest := sha256.Sum256([]byte("a message")) // in place of Keccak-256
-	sig, err := ecdsa.SignRecoverable(key(), digest[:])
+	sig, err := ecdsa.SignRecoverable(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -398,7 +398,7 @@ func ExampleParseRecoverableERC2098() {
 // A device returns signatures whose s may be high. NormalizeS changes s and the recovery id together.
 func ExampleRecoverableSignature_NormalizeS() {
 	digest := sha256.Sum256([]byte("a message"))
-	sig, err := ecdsa.SignRecoverable(key(), digest[:])
+	sig, err := ecdsa.SignRecoverable(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -428,7 +428,7 @@ func ExampleParseRecoverableBitcoin() {
 	once := sha256.Sum256([]byte("\x18Bitcoin Signed Message:\n" + "\x10vires is numeris"))
 	digest := sha256.Sum256(once[:])
 
-	sig, err := ecdsa.SignRecoverable(key(), digest[:])
+	sig, err := ecdsa.SignRecoverable(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -456,7 +456,7 @@ func ExampleParseRecoverableBitcoin() {
 
 // A Signer can be used wherever the standard library accepts a crypto.Signer.
 func ExampleSigner() {
-	var signer crypto.Signer = ecdsa.NewSigner(key())
+	var signer crypto.Signer = ecdsa.NewSigner(key(), nil)
 	der, err := crypto.SignMessage(signer, rand.Reader, []byte("a message"), crypto.SHA256)
 	if err != nil {
 		log.Fatal(err)
@@ -471,8 +471,8 @@ func ExampleSigner() {
 }
 
 // A checked Signer verifies each signature before it returns it, and implements crypto.Signer too.
-func ExampleNewCheckedSigner() {
-	var signer crypto.Signer = ecdsa.NewCheckedSigner(key())
+func ExampleNewSigner() {
+	var signer crypto.Signer = ecdsa.NewSigner(key(), &ecdsa.Options{Checked: true})
 	digest := sha256.Sum256([]byte("a message"))
 	der, err := signer.Sign(rand.Reader, digest[:], crypto.SHA256)
 	if err != nil {
@@ -488,13 +488,13 @@ func ExampleNewCheckedSigner() {
 
 // Without randomness the nonce is deterministic (RFC 6979).
 func ExampleSigner_Sign() {
-	s := ecdsa.NewSigner(key())
+	s := ecdsa.NewSigner(key(), nil)
 	digest := sha256.Sum256([]byte("Satoshi Nakamoto"))
 	der, err := s.Sign(nil, digest[:], crypto.SHA256)
 	if err != nil {
 		log.Fatal(err)
 	}
-	sig, err := ecdsa.Sign(key(), digest[:])
+	sig, err := ecdsa.Sign(key(), digest[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -508,7 +508,7 @@ func ExampleBatch() {
 	var digests, ders [][]byte
 	for i := range 5 {
 		digest := sha256.Sum256([]byte{byte(i)})
-		sig, err := ecdsa.Sign(key(), digest[:])
+		sig, err := ecdsa.Sign(key(), digest[:], nil)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -543,7 +543,7 @@ func ExampleRecoverBatch() {
 	sigs := make([]ecdsa.RecoverableSignature, 3)
 	for i := range 2 { // the third signature stays the zero value
 		digest := sha256.Sum256([]byte{byte(i)})
-		sig, err := ecdsa.SignRecoverable(key(), digest[:])
+		sig, err := ecdsa.SignRecoverable(key(), digest[:], nil)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -566,18 +566,31 @@ func ExampleSignBatch() {
 	keys := []*p256k1.PrivateKey{key(), key()}
 	one, two := sha256.Sum256([]byte("one")), sha256.Sum256([]byte("two"))
 	sigs := make([]ecdsa.Signature, 2)
-	if err := ecdsa.SignBatch(sigs, keys, [][]byte{one[:], two[:]}); err != nil {
+	if err := ecdsa.SignBatch(sigs, keys, [][]byte{one[:], two[:]}, nil); err != nil {
 		log.Fatal(err)
 	}
-	sig, err := ecdsa.Sign(key(), two[:])
+	sig, err := ecdsa.Sign(key(), two[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(sigs[1] == sig)
 
-	err = ecdsa.SignBatch(sigs, keys, [][]byte{one[:], []byte("two")})
+	err = ecdsa.SignBatch(sigs, keys, [][]byte{one[:], []byte("two")}, nil)
 	fmt.Println(errors.Is(err, p256k1.ErrLength), err)
 	// Output:
 	// true
 	// true ecdsa: digest: wrong length: 3 bytes, want 32: hash messages first; for other hashes see TruncateHash (index 1)
+}
+
+// Each signature of a batch is checked for hardware errors, and has a recovery id.
+func ExampleSignRecoverableBatch() {
+	keys := []*p256k1.PrivateKey{key(), key()}
+	one, two := sha256.Sum256([]byte("one")), sha256.Sum256([]byte("two"))
+	sigs := make([]ecdsa.RecoverableSignature, 2)
+	if err := ecdsa.SignRecoverableBatch(sigs, keys, [][]byte{one[:], two[:]}, &ecdsa.Options{Checked: true}); err != nil {
+		log.Fatal(err)
+	}
+	pub, err := ecdsa.Recover(two[:], sigs[1])
+	fmt.Println(err, pub.Equal(key().PublicKey()))
+	// Output: <nil> true
 }

@@ -329,15 +329,14 @@ func FuzzSign(f *testing.F) {
 		}
 		k, digest := libtest.Private(t, d), TruncateHash(sum)
 		if len(sum) != 32 {
-			_, err1 := Sign(k, sum)
-			_, err2 := SignRecoverable(k, sum)
-			_, err3 := SignWithEntropy(k, sum, new([32]byte))
-			_, err4 := SignChecked(k, sum, nil)
-			for _, err := range []error{err1, err2, err3, err4} {
+			_, err1 := Sign(k, sum, nil)
+			_, err2 := SignRecoverable(k, sum, nil)
+			_, err3 := SignRecoverable(k, sum, &Options{Entropy: new([32]byte), Checked: true})
+			for _, err := range []error{err1, err2, err3} {
 				libtest.CheckErrorIs(t, err, p256k1.ErrLength)
 			}
 		}
-		recoverable, err := SignRecoverable(k, digest)
+		recoverable, err := SignRecoverable(k, digest, nil)
 		if len(sum) == 0 {
 			libtest.CheckErrorIs(t, err, p256k1.ErrLength)
 			return
@@ -347,15 +346,19 @@ func FuzzSign(f *testing.F) {
 		if err != nil || !bytes.Equal(recoverable.Bytes(), append(rs[:], byte(want.RecID))) {
 			t.Fatalf("key %x, digest %x: %x, %v, want %x", d, digest, recoverable.Bytes(), err, rs)
 		}
-		sig, err := Sign(k, digest)
+		sig, err := Sign(k, digest, nil)
 		if err != nil || sig != recoverable.Signature() || !VerifyLowS(k.PublicKey(), digest, sig) {
 			t.Fatalf("key %x, digest %x: %x, %v", d, digest, sig, err)
 		}
 		together := make([]Signature, 2)
-		if err := SignBatch(together, []*p256k1.PrivateKey{libtest.Private(t, big.NewInt(5)), k}, [][]byte{digest, digest}); err != nil || together[1] != sig {
+		if err := SignBatch(together, []*p256k1.PrivateKey{libtest.Private(t, big.NewInt(5)), k}, [][]byte{digest, digest}, nil); err != nil || together[1] != sig {
 			t.Fatalf("key %x, digest %x: in a batch %x, %v", d, digest, together[1], err)
 		}
-		if checked, err := SignChecked(k, digest, nil); err != nil || checked != recoverable {
+		inBatch := make([]RecoverableSignature, 1)
+		if err := SignRecoverableBatch(inBatch, []*p256k1.PrivateKey{k}, [][]byte{digest}, &Options{Checked: true}); err != nil || inBatch[0] != recoverable {
+			t.Fatalf("key %x, digest %x: checked in a batch %x, %v", d, digest, inBatch[0].Bytes(), err)
+		}
+		if checked, err := SignRecoverable(k, digest, &Options{Checked: true}); err != nil || checked != recoverable {
 			t.Fatalf("key %x, digest %x: checked %x, %v", d, digest, checked.Bytes(), err)
 		}
 		if q, err := Recover(digest, recoverable); err != nil || !q.Equal(k.PublicKey()) {
@@ -364,7 +367,7 @@ func FuzzSign(f *testing.F) {
 
 		hash := crypto.Hash(h % 8)
 		reader := bytes.NewReader(extra)
-		der, err := NewSigner(k).Sign(reader, sum, hash)
+		der, err := NewSigner(k, nil).Sign(reader, sum, hash)
 		switch {
 		case hash != 0 && len(sum) != hash.Size():
 			libtest.CheckErrorIs(t, err, p256k1.ErrLength)
@@ -379,10 +382,10 @@ func FuzzSign(f *testing.F) {
 			if err != nil || !bytes.Equal(der, raw(want.R, want.S).DER()) || reader.Len() != len(extra)-32 {
 				t.Fatalf("key %x, digest %x, entropy %x: %x, %v", d, digest, extra, der, err)
 			}
-			if sig, err := SignWithEntropy(k, digest, (*[32]byte)(extra)); err != nil || !bytes.Equal(sig.DER(), der) {
+			if sig, err := Sign(k, digest, &Options{Entropy: (*[32]byte)(extra)}); err != nil || !bytes.Equal(sig.DER(), der) {
 				t.Fatalf("key %x, digest %x, entropy %x: %x, %v", d, digest, extra, sig, err)
 			}
-			if sig, err := SignChecked(k, digest, (*[32]byte)(extra)); err != nil || !bytes.Equal(sig.Signature().DER(), der) {
+			if sig, err := SignRecoverable(k, digest, &Options{Entropy: (*[32]byte)(extra), Checked: true}); err != nil || !bytes.Equal(sig.Signature().DER(), der) {
 				t.Fatalf("key %x, digest %x, entropy %x: checked %x, %v", d, digest, extra, sig.Bytes(), err)
 			}
 		}

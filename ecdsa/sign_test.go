@@ -28,7 +28,23 @@ func hashes(r *oracle.Rand) (all [][]byte) {
 	return all
 }
 
-// TestSign compares the signatures that all functions except SignBatch return with the oracle's signatures.
+// everyOption returns the options with all combinations of fields, for some entropy.
+func everyOption(r *oracle.Rand) []*Options {
+	random := [32]byte(r.Bytes(32))
+	return []*Options{nil, {}, {Entropy: new([32]byte)}, {Entropy: &random}, {Checked: true}, {Entropy: &random, Checked: true}}
+}
+
+// wantSign returns the oracle's signature of a hash with the options.
+func wantSign(d *big.Int, hash []byte, opts *Options) RecoverableSignature {
+	var extra []byte
+	if opts.get().Entropy != nil {
+		extra = opts.Entropy[:]
+	}
+	want, _ := oracle.SignRFC6979(d, hash, extra)
+	return rawRecoverable(want.R, want.S, want.RecID)
+}
+
+// TestSign compares the signatures that Sign and SignRecoverable return with the oracle's signatures.
 func TestSign(t *testing.T) {
 	r := oracle.New(t)
 	keys := []*big.Int{big.NewInt(1), add(oracle.N, -1), r.ValidScalar(), r.ValidScalar()}
@@ -39,33 +55,14 @@ func TestSign(t *testing.T) {
 	for _, d := range keys {
 		k := libtest.Private(t, d)
 		for _, hash := range hashes(r) {
-			random, digest := [32]byte(r.Bytes(32)), TruncateHash(hash)
-			for _, extra := range []*[32]byte{nil, {}, &random} {
-				var want oracle.Signature
-				if extra == nil {
-					want, _ = oracle.SignRFC6979(d, hash, nil)
-				} else {
-					want, _ = oracle.SignRFC6979(d, hash, extra[:])
-				}
-				sig, err := SignWithEntropy(k, digest, extra)
-				if err != nil || sig.rs != want.Compact() {
-					t.Fatalf("d = %x, digest %x, extra %x: %x, want %x (%v)", d, digest, extra, sig.rs, want.Compact(), err)
-				}
-				if !sig.IsLowS() {
-					t.Fatalf("d = %x, digest %x, extra %x: high s", d, digest, extra)
-				}
-				checked, err := SignChecked(k, digest, extra)
-				if err != nil || checked.Signature() != sig || checked.RecoveryID() != want.RecID {
-					t.Fatalf("d = %x, digest %x, extra %x: checked %x, want %x with id %d (%v)", d, digest, extra, checked, sig.rs, want.RecID, err)
-				}
-				if extra != nil {
-					continue
-				}
-				ids[want.RecID]++
-				plain, err1 := Sign(k, digest)
-				recoverable, err2 := SignRecoverable(k, digest)
-				if err1 != nil || err2 != nil || plain != sig || recoverable.Signature() != sig || recoverable.RecoveryID() != want.RecID {
-					t.Fatalf("d = %x, digest %x: Sign %x, SignRecoverable %x, want %x with id %d", d, digest, plain, recoverable, sig, want.RecID)
+			digest := TruncateHash(hash)
+			for _, opts := range everyOption(r) {
+				want := wantSign(d, hash, opts)
+				ids[want.RecoveryID()]++
+				sig, err1 := Sign(k, digest, opts)
+				recoverable, err2 := SignRecoverable(k, digest, opts)
+				if err1 != nil || err2 != nil || sig != want.Signature() || recoverable != want || !sig.IsLowS() {
+					t.Fatalf("d = %x, digest %x, %+v: %x (%v) and %x (%v), want %x", d, digest, opts, sig, err1, recoverable, err2, want)
 				}
 			}
 		}
@@ -86,7 +83,7 @@ func TestSignKnown(t *testing.T) {
 		{1, "All those moments will be lost in time, like tears in rain. Time to die...", "8600dbd41e348fe5c9465ab92d23e3db8b98b873beecd930736488696438cb6b547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21"},
 	} {
 		sum := sha256.Sum256([]byte(c.message))
-		sig, err := Sign(libtest.Private(t, big.NewInt(c.d)), sum[:])
+		sig, err := Sign(libtest.Private(t, big.NewInt(c.d)), sum[:], nil)
 		if err != nil || hex.EncodeToString(sig.Bytes()) != c.want {
 			t.Errorf("%q: %x, %v", c.message, sig.Bytes(), err)
 		}
@@ -96,16 +93,16 @@ func TestSignKnown(t *testing.T) {
 // TestDigestLength passes digests of 0 to 200 bytes, such as messages, to Recover and to all functions that sign one
 // digest. It also passes some digests that are not 32 bytes to Verify and VerifyLowS.
 func TestDigestLength(t *testing.T) {
-	k, extra := libtest.Private(t, big.NewInt(5)), new([32]byte)
-	s := NewCheckedSigner(k)
+	k, extra, opts := libtest.Private(t, big.NewInt(5)), new([32]byte), &Options{Checked: true}
+	s := NewSigner(k, opts)
 	for n := range 201 {
 		digest := bytes.Repeat([]byte{0x5c}, n)
-		sig, err1 := Sign(k, digest)
-		withEntropy, err2 := SignWithEntropy(k, digest, extra)
-		recoverable, err3 := SignRecoverable(k, digest)
-		checked, err4 := SignChecked(k, digest, extra)
-		der, err5 := NewSigner(k).Sign(nil, digest, nil)
-		der6, err6 := NewSigner(k).Sign(bytes.NewReader(extra[:]), digest, crypto.Hash(0))
+		sig, err1 := Sign(k, digest, nil)
+		withEntropy, err2 := Sign(k, digest, &Options{Entropy: extra})
+		recoverable, err3 := SignRecoverable(k, digest, nil)
+		checked, err4 := SignRecoverable(k, digest, opts)
+		der, err5 := NewSigner(k, nil).Sign(nil, digest, nil)
+		der6, err6 := NewSigner(k, nil).Sign(bytes.NewReader(extra[:]), digest, crypto.Hash(0))
 		der7, err7 := s.Sign(nil, digest, nil)
 		pub, err8 := Recover(digest, rawRecoverable(big.NewInt(1), big.NewInt(1), 0))
 		for _, err := range []error{err1, err2, err3, err4, err5, err6, err7, err8} {
@@ -150,7 +147,7 @@ func TestTruncateHash(t *testing.T) {
 	for n := range 101 {
 		for i, hash := range [][]byte{bytes.Repeat([]byte{0xa1}, n), bytes.Repeat([]byte{0xff}, n), r.Bytes(n)} {
 			digest, before := TruncateHash(hash), bytes.Clone(hash)
-			sig, err := SignRecoverable(k, digest)
+			sig, err := SignRecoverable(k, digest, nil)
 			if n == 0 {
 				libtest.CheckErrorIs(t, err, p256k1.ErrLength, "0 bytes")
 				continue
@@ -286,7 +283,7 @@ func TestSignRecovers(t *testing.T) {
 			t.Fatal(err)
 		}
 		digest := TruncateHash([]byte(fmt.Sprint("digest ", i)))
-		sig, err := SignRecoverable(k, digest)
+		sig, err := SignRecoverable(k, digest, nil)
 		if err != nil || !sig.Signature().IsLowS() || sig.Signature().NormalizeS() != sig.Signature() {
 			t.Fatalf("key %x: %x, %v", k.Bytes(), sig, err)
 		}

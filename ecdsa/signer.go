@@ -10,22 +10,16 @@ import (
 
 // Signer holds a private key and implements crypto.Signer.
 type Signer struct {
-	priv    *p256k1.PrivateKey
-	checked bool
+	priv *p256k1.PrivateKey
+	opts Options
 }
 
 var _ crypto.Signer = (*Signer)(nil)
 
-// NewSigner returns a Signer that signs with priv. It does not copy the key: after priv.Zero
+// NewSigner returns a Signer that signs with priv and opts. It copies neither the key nor the entropy: after priv.Zero
 // the Signer returns p256k1.ErrNoKey.
-func NewSigner(priv *p256k1.PrivateKey) *Signer {
-	return &Signer{priv: priv}
-}
-
-// NewCheckedSigner returns a Signer that signs with priv and detects hardware errors, like SignChecked. It does not
-// copy the key: after priv.Zero the Signer returns p256k1.ErrNoKey.
-func NewCheckedSigner(priv *p256k1.PrivateKey) *Signer {
-	return &Signer{priv: priv, checked: true}
+func NewSigner(priv *p256k1.PrivateKey, opts *Options) *Signer {
+	return &Signer{priv, opts.get()}
 }
 
 // Public returns the public key, a *p256k1.PublicKey.
@@ -33,9 +27,8 @@ func (s *Signer) Public() crypto.PublicKey {
 	return s.priv.PublicKey()
 }
 
-// Sign returns a low-S signature of the digest in strict DER. If rand is nil, the nonce is
-// deterministic (RFC 6979). Otherwise 32 bytes from rand are extra entropy for the nonce, as in
-// SignWithEntropy. If opts names a hash function, the digest must have the length of that function's hashes, and Sign
+// Sign returns a low-S signature of the digest in strict DER. If rand is not nil, 32 bytes from rand take the place of
+// Options.Entropy. If opts names a hash function, the digest must have the length of that function's hashes, and Sign
 // applies TruncateHash to the digest. Otherwise the digest must be 32 bytes. For other lengths the error is
 // p256k1.ErrLength.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
@@ -45,24 +38,18 @@ func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]
 		}
 		digest = TruncateHash(digest)
 	}
-	var extra *[32]byte
+	own := s.opts
 	if rand != nil {
-		extra = new([32]byte)
-		if _, err := io.ReadFull(rand, extra[:]); err != nil {
+		own.Entropy = new([32]byte)
+		if _, err := io.ReadFull(rand, own.Entropy[:]); err != nil {
 			return nil, fmt.Errorf("ecdsa: reading entropy: %w", err)
 		}
 	}
-	var sig RecoverableSignature
-	var err error
-	if s.checked {
-		sig, err = SignChecked(s.priv, digest, extra)
-	} else {
-		sig, err = sign(s.priv, digest, extra)
-	}
+	sig, err := Sign(s.priv, digest, &own)
 	if err != nil {
 		return nil, err
 	}
-	return sig.Signature().DER(), nil
+	return sig.DER(), nil
 }
 
 // MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse signers instead of silently

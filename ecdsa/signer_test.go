@@ -18,21 +18,21 @@ import (
 )
 
 func TestSigner(t *testing.T) {
-	for name, of := range map[string]func(*p256k1.PrivateKey) *Signer{"plain": NewSigner, "checked": NewCheckedSigner} {
-		t.Run(name, func(t *testing.T) { testSigner(t, of) })
+	for name, opts := range map[string]*Options{"plain": nil, "checked": {Checked: true}} {
+		t.Run(name, func(t *testing.T) { testSigner(t, opts) })
 	}
 }
 
-func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
+func testSigner(t *testing.T, opts *Options) {
 	k := libtest.Private(t, big.NewInt(5))
-	s := of(k)
+	s := NewSigner(k, opts)
 	if pub, ok := s.Public().(*p256k1.PublicKey); !ok || !pub.Equal(k.PublicKey()) {
 		t.Errorf("Public is %v", s.Public())
 	}
 	rand := oracle.New(t)
 	digest := rand.Bytes(32)
 
-	want, err := Sign(k, digest)
+	want, err := Sign(k, digest, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
 	}
 
 	entropy := [32]byte(rand.Bytes(32))
-	want, err = SignWithEntropy(k, digest, &entropy)
+	want, err = Sign(k, digest, &Options{Entropy: &entropy})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestSignerHashes(t *testing.T) {
 	for _, h := range []crypto.Hash{crypto.MD5, crypto.SHA1, crypto.SHA224, crypto.SHA256, crypto.SHA384, crypto.SHA512, crypto.SHA3_512} {
 		sum := r.Bytes(h.Size())
 		want, _ := oracle.SignRFC6979(d, sum, nil)
-		for _, s := range []*Signer{NewSigner(libtest.Private(t, d)), NewCheckedSigner(libtest.Private(t, d))} {
+		for _, s := range []*Signer{NewSigner(libtest.Private(t, d), nil), NewSigner(libtest.Private(t, d), &Options{Checked: true})} {
 			if der, err := s.Sign(nil, sum, h); err != nil || !bytes.Equal(der, raw(want.R, want.S).DER()) {
 				t.Errorf("%v of %d bytes: %x, %v, want %x", h, len(sum), der, err, want.Compact())
 			}
@@ -89,7 +89,7 @@ func TestSignerHashes(t *testing.T) {
 
 func TestSignerErrors(t *testing.T) {
 	k := libtest.Private(t, big.NewInt(5))
-	s := NewSigner(k)
+	s := NewSigner(k, nil)
 	broken := errors.New("broken")
 	check := func(r io.Reader, digest []byte, opts crypto.SignerOpts, want error, words ...string) {
 		t.Helper()

@@ -279,7 +279,7 @@ func TestVerifyDigest(t *testing.T) {
 			}
 			return Verify(pub, TruncateHash(hash), sig)
 		}
-		sig, err := Sign(libtest.Private(t, d), TruncateHash(hash))
+		sig, err := Sign(libtest.Private(t, d), TruncateHash(hash), nil)
 		if err != nil || !verify(hash, sig) {
 			t.Fatalf("%x: %x does not verify (%v)", hash, sig, err)
 		}

@@ -18,7 +18,7 @@ func sign(hash [32]byte) [65]byte {
 	if err != nil {
 		log.Fatal(err)
 	}
-	sig, err := ecdsa.SignRecoverable(k, hash[:])
+	sig, err := ecdsa.SignRecoverable(k, hash[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}

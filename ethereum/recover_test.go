@@ -29,7 +29,7 @@ func signed(t testing.TB, n uint64) (hash [32]byte, sig [65]byte, a Address) {
 	t.Helper()
 	hash = Keccak256(binary.BigEndian.AppendUint64(nil, n))
 	k := key(t, n%7+1)
-	s, err := ecdsa.SignRecoverable(k, hash[:])
+	s, err := ecdsa.SignRecoverable(k, hash[:], nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestES256K(t *testing.T) {
 	for _, d := range secrets() {
 		k := libtest.Private(t, d)
 		input := r.Message(200)
-		sig, err := keyformat.SignES256K(k1ecdsa.NewSigner(k), input)
+		sig, err := keyformat.SignES256K(k1ecdsa.NewSigner(k, nil), input)
 		if err != nil || len(sig) != 64 {
 			t.Fatalf("%x, %v", sig, err)
 		}
@@ -130,7 +130,7 @@ func TestSigners(t *testing.T) {
 		return highS(r, digest, opts)
 	}
 	for what, s := range map[string]crypto.Signer{
-		"high s": signer{pub, given}, "of messages": messageSigner{signer{pub, given}}, "checked": k1ecdsa.NewCheckedSigner(k),
+		"high s": signer{pub, given}, "of messages": messageSigner{signer{pub, given}}, "checked": k1ecdsa.NewSigner(k, &k1ecdsa.Options{Checked: true}),
 	} {
 		sig, err := keyformat.SignES256K(s, input)
 		if err != nil || !keyformat.VerifyES256K(pub, input, sig) || !oracle.ParseCompact([64]byte(sig)).IsLowS() {
@@ -159,7 +159,7 @@ func TestSigners(t *testing.T) {
 		"P-256": {p256, keyformat.ErrSigner}, "Ed25519": {ed, keyformat.ErrSigner}, "no public key": {signer{nil, highS}, keyformat.ErrSigner},
 		"nil": {signer{(*p256k1.PublicKey)(nil), highS}, keyformat.ErrSigner}, "a value": {signer{*pub, highS}, keyformat.ErrSigner},
 		"never set": {signer{new(p256k1.PublicKey), highS}, p256k1.ErrFault}, "another key": {signer{pub.Negate(), highS}, p256k1.ErrFault},
-		"wiped": {k1ecdsa.NewSigner(wiped), p256k1.ErrNoKey}, "an error": {says(nil, mine), mine},
+		"wiped": {k1ecdsa.NewSigner(wiped, nil), p256k1.ErrNoKey}, "an error": {says(nil, mine), mine},
 		"r‖s": {says(make([]byte, 64), nil), k1ecdsa.ErrDER}, "r = 0": {says([]byte{0x30, 6, 2, 1, 0, 2, 1, 1}, nil), p256k1.ErrRange},
 		"another signature": {says([]byte{0x30, 6, 2, 1, 1, 2, 1, 1}, nil), p256k1.ErrFault},
 	} {

@@ -128,7 +128,7 @@ func ExampleSignES256K() {
 		log.Fatal(err)
 	}
 	now := time.Now()
-	token, err := sign(ecdsa.NewSigner(key()), kid, claims{"somebody", now.Add(time.Hour).Unix()})
+	token, err := sign(ecdsa.NewSigner(key(), nil), kid, claims{"somebody", now.Add(time.Hour).Unix()})
 	if err != nil {
 		log.Fatal(err)
 	}

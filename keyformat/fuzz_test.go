@@ -213,7 +213,7 @@ func FuzzParseJWK(f *testing.F) {
 func FuzzES256K(f *testing.F) {
 	d := secrets()[4]
 	k := libtest.Private(f, d)
-	own := ecdsa.NewSigner(k)
+	own := ecdsa.NewSigner(k, nil)
 	for _, input := range []string{"", "a.b", "eyJhbGciOiJFUzI1NksifQ.e30"} {
 		sig, err := keyformat.SignES256K(own, []byte(input))
 		if err != nil {

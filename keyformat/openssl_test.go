@@ -265,7 +265,7 @@ func TestOpenSSLES256K(t *testing.T) {
 	}}
 	for i := range 4 {
 		input := fmt.Appendf(nil, "header.payload%d", i)
-		for _, s := range []crypto.Signer{ecdsa.NewSigner(k), module} {
+		for _, s := range []crypto.Signer{ecdsa.NewSigner(k, nil), module} {
 			sig := must[[]byte](t)(keyformat.SignES256K(s, input))
 			write(sigFile, must[ecdsa.Signature](t)(ecdsa.ParseCompact(sig)).DER())
 			openssl(t, input, "dgst", "-sha256", "-verify", publicFile, "-signature", sigFile)

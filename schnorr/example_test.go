@@ -36,7 +36,7 @@ func Example() {
 
 // If the auxiliary randomness is all zeros, signatures are deterministic.
 func ExampleSign() {
-	sig, err := schnorr.Sign(key(), make([]byte, 32), new([32]byte))
+	sig, err := schnorr.Sign(key(), make([]byte, 32), &schnorr.Options{AuxRand: new([32]byte)})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -47,11 +47,11 @@ func ExampleSign() {
 	// 25F66A4A85EA8B71E482A74F382D2CE5EBEEE8FDB2172F477DF4900D310536C0
 }
 
-// SignChecked does not return a signature that was computed wrongly. Fresh randomness keeps the key secret even if an
+// With Checked, a signature that was computed wrongly is not returned. Fresh randomness keeps the key secret even if an
 // error in the nonce goes undetected.
-func ExampleSignChecked() {
+func ExampleOptions_checked() {
 	msg := []byte("a message of any length")
-	sig, err := schnorr.SignChecked(key(), msg, nil)
+	sig, err := schnorr.Sign(key(), msg, &schnorr.Options{Checked: true})
 	if errors.Is(err, p256k1.ErrFault) {
 		log.Fatal("not to be signed with this machine: ", err)
 	} else if err != nil {
@@ -122,7 +122,7 @@ func ExampleChallenge() {
 
 // A Signer can be used wherever the standard library accepts a crypto.MessageSigner.
 func ExampleSigner() {
-	var signer crypto.MessageSigner = schnorr.NewSigner(key())
+	var signer crypto.MessageSigner = schnorr.NewSigner(key(), nil)
 	msg := []byte("a message")
 	sig, err := signer.SignMessage(rand.Reader, msg, crypto.Hash(0))
 	if err != nil {
@@ -133,8 +133,8 @@ func ExampleSigner() {
 }
 
 // A checked Signer verifies each signature before it returns it, and implements crypto.MessageSigner too.
-func ExampleNewCheckedSigner() {
-	var signer crypto.MessageSigner = schnorr.NewCheckedSigner(key())
+func ExampleNewSigner() {
+	var signer crypto.MessageSigner = schnorr.NewSigner(key(), &schnorr.Options{Checked: true})
 	msg := []byte("a message")
 	sig, err := signer.SignMessage(rand.Reader, msg, crypto.Hash(0))
 	if err != nil {
@@ -146,7 +146,7 @@ func ExampleNewCheckedSigner() {
 
 // Signatures of Bitcoin transactions and of Nostr events are signatures of a digest.
 func ExampleSigner_Sign() {
-	s := schnorr.NewSigner(key())
+	s := schnorr.NewSigner(key(), nil)
 	digest := sha256.Sum256([]byte("a message"))
 	sig, err := s.Sign(nil, digest[:], crypto.SHA256)
 	if err != nil {
@@ -199,7 +199,7 @@ func ExampleSignBatch() {
 	keys := []*p256k1.PrivateKey{key(), key()}
 	msgs := [][]byte{[]byte("one"), []byte("another")}
 	sigs := make([][64]byte, 2)
-	if err := schnorr.SignBatch(sigs, keys, msgs); err != nil {
+	if err := schnorr.SignBatch(sigs, keys, msgs, nil); err != nil {
 		log.Fatal(err)
 	}
 	for i, sig := range sigs {
@@ -207,7 +207,7 @@ func ExampleSignBatch() {
 	}
 
 	keys[1] = new(p256k1.PrivateKey) // a key that was never set
-	err := schnorr.SignBatch(sigs, keys, msgs)
+	err := schnorr.SignBatch(sigs, keys, msgs, nil)
 	fmt.Println(errors.Is(err, p256k1.ErrNoKey), err)
 	fmt.Println(schnorr.Verify(keys[0].PublicKey().XOnly(), msgs[0], sigs[0][:]), sigs[1] == [64]byte{})
 	// Output:

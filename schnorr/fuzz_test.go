@@ -97,7 +97,7 @@ func FuzzSign(f *testing.F) {
 			return
 		}
 		k := libtest.Private(t, d)
-		s := NewSigner(k)
+		s := NewSigner(k, nil)
 		if len(aux) < 32 {
 			if sig, err := s.Sign(bytes.NewReader(aux), msg, nil); err == nil || sig != nil {
 				t.Fatalf("signed with %d bytes of randomness", len(aux))
@@ -105,14 +105,17 @@ func FuzzSign(f *testing.F) {
 			return
 		}
 		want, _ := oracle.SignSchnorr(d, msg, [32]byte(aux))
-		if sig, err := Sign(k, msg, (*[32]byte)(aux)); err != nil || sig != want {
+		if sig, err := Sign(k, msg, &Options{AuxRand: (*[32]byte)(aux)}); err != nil || sig != want {
 			t.Fatalf("key %x, message %x, aux %x: %x, %v, want %x", d, msg, aux, sig, err, want)
 		}
-		if sig, err := SignChecked(k, msg, (*[32]byte)(aux)); err != nil || sig != want {
+		if sig, err := Sign(k, msg, &Options{AuxRand: (*[32]byte)(aux), Checked: true}); err != nil || sig != want {
 			t.Fatalf("key %x, message %x, aux %x: checked %x, %v, want %x", d, msg, aux, sig, err, want)
 		}
 		together := make([][64]byte, 2)
-		if err := SignBatch(together, []*p256k1.PrivateKey{k, k}, [][]byte{msg, aux}); err != nil ||
+		if err := SignBatch(together, []*p256k1.PrivateKey{k, k}, [][]byte{msg, aux}, &Options{AuxRand: (*[32]byte)(aux), Checked: true}); err != nil || together[0] != want {
+			t.Fatalf("key %x, messages %x and %x: checked together %x, %v, want %x", d, msg, aux, together, err, want)
+		}
+		if err := SignBatch(together, []*p256k1.PrivateKey{k, k}, [][]byte{msg, aux}, nil); err != nil ||
 			!Verify(k.PublicKey().XOnly(), msg, together[0][:]) || !Verify(k.PublicKey().XOnly(), aux, together[1][:]) {
 			t.Fatalf("key %x, messages %x and %x: %x together, %v", d, msg, aux, together, err)
 		}

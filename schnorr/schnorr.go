@@ -18,42 +18,58 @@ import (
 // Size is the length of a signature in bytes.
 const Size = 64
 
-// Sign returns the signature of a message of any length, 64 bytes: R.x‖s. auxRand is the auxiliary randomness of
-// BIP-340, which protects the key against attackers who measure or disturb the computation. If auxRand is nil, Sign
-// takes 32 fresh bytes from crypto/rand. If auxRand is all zeros, the signature is deterministic. Sign is
-// constant-time, except that the time depends on the length of the message. The error is p256k1.ErrNoKey if priv is
-// nil, was wiped or was never set.
-func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) (sig [64]byte, err error) {
-	err = priv.Use(func(d curve.Scalar) error { return sign(&sig, &d, priv.PublicKey(), msg, auxRand) })
-	return sig, err
+// Options holds the optional arguments of the functions that sign. A nil *Options stands for the zero value.
+type Options struct {
+	unstored
+
+	// AuxRand is the auxiliary randomness of BIP-340, which protects the key against attackers who measure or disturb
+	// the computation. If AuxRand is nil, each signature takes 32 fresh bytes from crypto/rand. If AuxRand is all zeros,
+	// signatures are deterministic. The signatures of a batch share AuxRand, and their nonces differ because their keys
+	// or messages do.
+	AuxRand *[32]byte
+
+	// Checked makes signing detect hardware errors, with the check that BIP-340 recommends. Without the check, one
+	// wrong signature can reveal the private key, and so can two signatures of one message with related nonces. With
+	// Checked, each message is signed twice with the same auxiliary randomness, and a signature is returned only if
+	// both signatures are the same and valid for the public key of the private key. Otherwise the error is
+	// p256k1.ErrFault. Checked signing takes about as long as signing twice and verifying.
+	//
+	// A single hardware error, transient or permanent, in the computation from the private key, the message and AuxRand
+	// never leads to a signature that differs from the result without an error. Checked does not detect these errors:
+	//
+	//   - Errors in the bytes of the key or of the message before the call. Compare the public key of
+	//     the private key with the expected one.
+	//   - The same error in both computations of a nonce. The signature is then valid, and with fresh
+	//     auxiliary randomness it does not reveal the key, unless the nonce becomes predictable.
+	//   - An error that makes the program skip the check.
+	Checked bool
 }
 
-// SignChecked returns the signature of a message of any length, like Sign, and detects hardware errors, with the
-// check that BIP-340 recommends. Without this check, one wrong signature can reveal the private key, and so can two
-// signatures of one message with related nonces. SignChecked signs twice with the same auxiliary randomness. It
-// returns the signature only if both signatures are the same and valid for the public key of priv. Otherwise the
-// error is p256k1.ErrFault. For a key that is nil, was wiped or was never set, the error is p256k1.ErrNoKey.
-//
-// A single hardware error, transient or permanent, in the computation from priv, the message and auxRand never makes
-// SignChecked return a signature that Sign would not return. SignChecked does not detect these errors:
-//
-//   - Errors in the bytes of the key or of the message before the call. Compare the public key of
-//     priv with the expected one.
-//   - The same error in both computations of a nonce. The signature is then valid, and with fresh
-//     auxiliary randomness it does not reveal the key, unless the nonce becomes predictable.
-//   - An error that makes the program skip the check.
-//
-// SignChecked takes about as long as two signatures and a verification.
-func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]byte, error) {
-	if auxRand == nil {
-		auxRand = new([32]byte)
-		rand.Read(auxRand[:]) // never fails
+// get returns the options, or the zero value for nil.
+func (o *Options) get() Options {
+	if o == nil {
+		return Options{}
 	}
-	sig, err := Sign(priv, msg, auxRand)
-	if err != nil {
-		return [64]byte{}, err
+	return *o
+}
+
+// Sign returns the signature of a message of any length, 64 bytes: R.x‖s. Sign is constant-time, except that the time
+// depends on the length of the message, and allocates nothing. The error is p256k1.ErrNoKey if priv is nil, was wiped
+// or was never set, or p256k1.ErrFault, see Options.Checked.
+func Sign(priv *p256k1.PrivateKey, msg []byte, opts *Options) ([64]byte, error) {
+	var sig, again [64]byte
+	var aux [32]byte
+	o := opts.get()
+	if o.AuxRand != nil {
+		aux = *o.AuxRand
+	} else {
+		rand.Read(aux[:]) // never fails
 	}
-	again, err := Sign(priv, msg, auxRand)
+	err := sign(&sig, priv, msg, &aux)
+	if err != nil || !o.Checked {
+		return sig, err
+	}
+	err = sign(&again, priv, msg, &aux)
 	// The check calls VerifyBytes with the bytes of the key that the challenge hashes, because a hardware error may
 	// have changed the point.
 	if err != nil || again != sig || !VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:]) {
@@ -62,21 +78,18 @@ func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]by
 	return sig, nil
 }
 
-// sign sets sig to the signature of msg with the private key d, whose public key is pub. It overwrites d.
-func sign(sig *[64]byte, d *curve.Scalar, pub *p256k1.PublicKey, msg []byte, auxRand *[32]byte) error {
+func sign(sig *[64]byte, priv *p256k1.PrivateKey, msg []byte, aux *[32]byte) error {
+	return priv.Use(func(d curve.Scalar) error { return signScalar(sig, &d, priv.PublicKey(), msg, aux) })
+}
+
+// signScalar sets sig to the signature of msg with the private key d, whose public key is pub. It overwrites d.
+func signScalar(sig *[64]byte, d *curve.Scalar, pub *p256k1.PublicKey, msg []byte, aux *[32]byte) error {
 	// The names are those of BIP-340, "Default Signing".
 	point := pub.Point()
 	d.CondNegate(d, point.IsYOdd())
 	px, err := point.BytesX()
 	if err != nil {
 		return err
-	}
-
-	var aux [32]byte
-	if auxRand != nil {
-		aux = *auxRand
-	} else {
-		rand.Read(aux[:]) // never fails
 	}
 	var k curve.Scalar
 	defer k.Zero()

@@ -72,23 +72,23 @@ func TestVectors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Sign(k, msg, (*[32]byte)(aux))
+		got, err := Sign(k, msg, &Options{AuxRand: (*[32]byte)(aux)})
 		if err != nil || !bytes.Equal(got[:], want) || !bytes.Equal(k.PublicKey().XOnly().Bytes(), pub) {
 			t.Errorf("row %s (%s): %x, %v", row[0], row[7], got, err)
 		}
 	}
 }
 
-// checkSign compares the signatures of Sign and SignChecked with the oracle's, and verifies them with this package.
+// checkSign compares signatures, with and without Checked, with the oracle's, and verifies them with this package.
 func checkSign(t *testing.T, d *big.Int, msg []byte, aux *[32]byte) {
 	t.Helper()
 	k := libtest.Private(t, d)
-	sig, err := Sign(k, msg, aux)
+	sig, err := Sign(k, msg, &Options{AuxRand: aux})
 	want, _ := oracle.SignSchnorr(d, msg, *aux)
 	if err != nil || sig != want {
 		t.Fatalf("d = %x, %d bytes %.40x, aux %x: %x, want %x (%v)", d, len(msg), msg, aux, sig, want, err)
 	}
-	if checked, err := SignChecked(k, msg, aux); err != nil || checked != sig {
+	if checked, err := Sign(k, msg, &Options{AuxRand: aux, Checked: true}); err != nil || checked != sig {
 		t.Fatalf("d = %x, %d bytes %.40x, aux %x: checked %x, want %x (%v)", d, len(msg), msg, aux, checked, want, err)
 	}
 	pub := k.PublicKey().XOnly()
@@ -126,7 +126,7 @@ func TestSignParities(t *testing.T) {
 	seen := make(map[[2]uint]int)
 	for i := range 40 {
 		d, msg := r.ValidScalar(), []byte{byte(i)}
-		sig, err := Sign(libtest.Private(t, d), msg, new([32]byte))
+		sig, err := Sign(libtest.Private(t, d), msg, &Options{AuxRand: new([32]byte)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestSignRandom(t *testing.T) {
 		seen[sig] = true
 	}
 	for _, aux := range []*[32]byte{{}, {31: 1}, {0: 1}} {
-		sig, err := Sign(k, msg, aux)
+		sig, err := Sign(k, msg, &Options{AuxRand: aux})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestSignRandom(t *testing.T) {
 func TestMalleability(t *testing.T) {
 	k := libtest.Private(t, big.NewInt(5))
 	pub, msg := k.PublicKey().XOnly().Bytes(), []byte("a message of 33 bytes, 264 bits..")
-	sig, err := Sign(k, msg, new([32]byte))
+	sig, err := Sign(k, msg, &Options{AuxRand: new([32]byte)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"math/big"
+	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
@@ -11,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestSignBatch signs batches of several sizes, with repeated keys and messages, and verifies each signature with the
-// oracle.
+// TestSignBatch signs batches of several sizes, with repeated keys and messages, with all options. It verifies each
+// signature with the oracle, and compares it with the result of Sign if the randomness is not fresh.
 func TestSignBatch(t *testing.T) {
 	r := oracle.New(t)
 	all := []*p256k1.PrivateKey{libtest.Private(t, big.NewInt(1)), libtest.Private(t, add(oracle.N, -1))}
@@ -22,15 +23,23 @@ func TestSignBatch(t *testing.T) {
 		msgs = append(msgs, r.Message(300))
 	}
 	seen := make(map[[64]byte]bool)
-	for _, size := range []int{0, 1, 2, 3, 7, 8, 9, 17, 64, 65, 129} {
+	aux := [32]byte(r.Bytes(32))
+	for i, size := range []int{0, 1, 2, 3, 7, 8, 9, 17, 64, 65, 129, group, group + 1} {
+		opts := []*Options{nil, {Checked: true}, {AuxRand: &aux}, {AuxRand: &aux, Checked: true}}[i%4]
 		keys, m, dst := make([]*p256k1.PrivateKey, size), make([][]byte, size), make([][64]byte, size)
 		for i := range size {
 			keys[i], m[i] = all[r.IntN(len(all))], msgs[r.IntN(len(msgs))]
 		}
-		if err := SignBatch(dst, keys, m); err != nil {
+		if err := SignBatch(dst, keys, m, opts); err != nil {
 			t.Fatal(err)
 		}
 		for i, sig := range dst {
+			if opts.get().AuxRand != nil {
+				if want, err := Sign(keys[i], m[i], opts); err != nil || sig != want {
+					t.Fatalf("item %d of %d, %+v: %x, want %x (%v)", i, size, opts, sig, want, err)
+				}
+				continue
+			}
 			pub := keys[i].PublicKey().XOnly().Bytes()
 			if !oracle.VerifySchnorr(pub, m[i], sig[:]) || !VerifyBytes(pub, m[i], sig[:]) {
 				t.Fatalf("item %d of %d: %x of %x does not verify", i, size, sig, m[i])
@@ -49,7 +58,7 @@ func TestSignBatch(t *testing.T) {
 		for _, none := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
 			keys[size-1], keys[at] = nil, none
 			reasons := map[int]error{at: p256k1.ErrNoKey, size - 1: p256k1.ErrNoKey}
-			libtest.CheckFailures(t, SignBatch(dst, keys, m), reasons)
+			libtest.CheckFailures(t, SignBatch(dst, keys, m, opts), reasons)
 			for i, sig := range dst {
 				switch {
 				case reasons[i] != nil && sig != [64]byte{}:
@@ -77,11 +86,11 @@ func TestSignBatchRandomness(t *testing.T) {
 			msgs[i] = r.Message(100)
 		}
 		rand.Reader = bytes.NewReader(aux)
-		if err := SignBatch(dst, keys, msgs); err != nil {
+		if err := SignBatch(dst, keys, msgs, nil); err != nil {
 			t.Fatal(err)
 		}
 		for i := range n {
-			want, err := Sign(keys[i], msgs[i], (*[32]byte)(aux[32*i:]))
+			want, err := Sign(keys[i], msgs[i], &Options{AuxRand: (*[32]byte)(aux[32*i:])})
 			if err != nil || dst[i] != want {
 				t.Fatalf("item %d of %d: %x, want %x (%v)", i, n, dst[i], want, err)
 			}
@@ -89,13 +98,16 @@ func TestSignBatchRandomness(t *testing.T) {
 	}
 }
 
-// TestSigning checks that no secrets remain in the scratch memory after signing.
+// TestSigning signs a group with an item that has no key, and checks that no secrets remain in the scratch memory.
 func TestSigning(t *testing.T) {
 	var s signing
-	key := libtest.Private(t, big.NewInt(5))
-	s.sign(make([][64]byte, 3), []*p256k1.PrivateKey{key, key, key}, make([][]byte, 3))
-	if len(s.refused) > 0 {
-		t.Errorf("%v are refused", s.refused)
+	key, dst := libtest.Private(t, big.NewInt(5)), make([][64]byte, 3)
+	keys, msgs := []*p256k1.PrivateKey{key, nil, key}, make([][]byte, 3)
+	s.begin(3, new([32]byte))
+	s.sign(dst, keys, msgs)
+	want, err := Sign(key, nil, &Options{AuxRand: new([32]byte)})
+	if err != nil || !slices.Equal(dst, [][64]byte{want, {}, want}) || !slices.Equal(s.ok, []bool{true, false, true}) {
+		t.Errorf("%x, want %x (%v)", dst, want, err)
 	}
 	for i := range s.k {
 		if s.d[i].IsZero()&s.k[i].IsZero() == 0 {

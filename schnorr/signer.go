@@ -10,22 +10,16 @@ import (
 
 // Signer holds a private key and implements crypto.MessageSigner.
 type Signer struct {
-	priv    *p256k1.PrivateKey
-	checked bool
+	priv *p256k1.PrivateKey
+	opts Options
 }
 
 var _ crypto.MessageSigner = (*Signer)(nil)
 
-// NewSigner returns a Signer that signs with priv, as Sign does. It does not copy the key: after priv.Zero the Signer
-// returns p256k1.ErrNoKey.
-func NewSigner(priv *p256k1.PrivateKey) *Signer {
-	return &Signer{priv: priv}
-}
-
-// NewCheckedSigner returns a Signer that signs with priv and detects hardware errors, as SignChecked does. It does
-// not copy the key: after priv.Zero the Signer returns p256k1.ErrNoKey.
-func NewCheckedSigner(priv *p256k1.PrivateKey) *Signer {
-	return &Signer{priv: priv, checked: true}
+// NewSigner returns a Signer that signs with priv and opts. It copies neither the key nor AuxRand: after priv.Zero the
+// Signer returns p256k1.ErrNoKey.
+func NewSigner(priv *p256k1.PrivateKey, opts *Options) *Signer {
+	return &Signer{priv, opts.get()}
 }
 
 // Public returns the public key, a *p256k1.XOnlyPublicKey.
@@ -33,9 +27,9 @@ func (s *Signer) Public() crypto.PublicKey {
 	return s.priv.PublicKey().XOnly()
 }
 
-// SignMessage returns the 64-byte signature of a message of any length. The
-// auxiliary randomness is read from rand, or from crypto/rand if rand is nil. If opts is not nil and names a hash
-// function, SignMessage signs the hash of msg instead of msg, because Bitcoin and Nostr sign hashes.
+// SignMessage returns the 64-byte signature of a message of any length. If rand is not nil, the auxiliary randomness is
+// read from rand instead of Options.AuxRand. If opts is not nil and names a hash function, SignMessage signs the hash
+// of msg instead of msg, because Bitcoin and Nostr sign hashes.
 func (s *Signer) SignMessage(rand io.Reader, msg []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if opts != nil && opts.HashFunc() != 0 {
 		if !opts.HashFunc().Available() {
@@ -48,9 +42,9 @@ func (s *Signer) SignMessage(rand io.Reader, msg []byte, opts crypto.SignerOpts)
 	return s.sign(rand, msg)
 }
 
-// Sign returns the 64-byte signature of digest, which it does not hash. The auxiliary randomness is
-// read from rand, or from crypto/rand if rand is nil. If opts is not nil and names a hash function, digest must have
-// the length of that function's hashes.
+// Sign returns the 64-byte signature of digest, which it does not hash. If rand is not nil, the auxiliary randomness is
+// read from rand instead of Options.AuxRand. If opts is not nil and names a hash function, digest must have the length
+// of that function's hashes.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if opts != nil && opts.HashFunc() != 0 && len(digest) != opts.HashFunc().Size() {
 		return nil, fmt.Errorf("schnorr: digest: %w: %d bytes, want the %d of %v", p256k1.ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())
@@ -59,20 +53,14 @@ func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]
 }
 
 func (s *Signer) sign(rand io.Reader, msg []byte) ([]byte, error) {
-	var auxRand *[32]byte
+	opts := s.opts
 	if rand != nil {
-		auxRand = new([32]byte)
-		if _, err := io.ReadFull(rand, auxRand[:]); err != nil {
+		opts.AuxRand = new([32]byte)
+		if _, err := io.ReadFull(rand, opts.AuxRand[:]); err != nil {
 			return nil, fmt.Errorf("schnorr: reading randomness: %w", err)
 		}
 	}
-	var sig [64]byte
-	var err error
-	if s.checked {
-		sig, err = SignChecked(s.priv, msg, auxRand)
-	} else {
-		sig, err = Sign(s.priv, msg, auxRand)
-	}
+	sig, err := Sign(s.priv, msg, &opts)
 	if err != nil {
 		return nil, err
 	}

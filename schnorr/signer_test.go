@@ -18,14 +18,14 @@ import (
 )
 
 func TestSigner(t *testing.T) {
-	for name, of := range map[string]func(*p256k1.PrivateKey) *Signer{"plain": NewSigner, "checked": NewCheckedSigner} {
-		t.Run(name, func(t *testing.T) { testSigner(t, of) })
+	for name, opts := range map[string]*Options{"plain": nil, "checked": {Checked: true}} {
+		t.Run(name, func(t *testing.T) { testSigner(t, opts) })
 	}
 }
 
-func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
+func testSigner(t *testing.T, opts *Options) {
 	k := libtest.Private(t, big.NewInt(5))
-	s := of(k)
+	s := NewSigner(k, opts)
 	x, ok := s.Public().(*p256k1.XOnlyPublicKey)
 	if !ok || !x.Equal(k.PublicKey().XOnly()) {
 		t.Fatalf("Public is %v", s.Public())
@@ -34,7 +34,7 @@ func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
 	aux := [32]byte(rand.Bytes(32))
 	for _, n := range []int{0, 1, 32, 100} {
 		msg := rand.Bytes(n)
-		want, err := Sign(k, msg, &aux)
+		want, err := Sign(k, msg, &Options{AuxRand: &aux})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
 
 func TestSignerErrors(t *testing.T) {
 	k := libtest.Private(t, big.NewInt(5))
-	s := NewSigner(k)
+	s := NewSigner(k, nil)
 	check := func(sig []byte, err, want error, words ...string) {
 		t.Helper()
 		if sig != nil || err == nil || want != nil && !errors.Is(err, want) {

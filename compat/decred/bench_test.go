@@ -25,7 +25,7 @@ func BenchmarkOwn(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	recoverable, err := own.SignRecoverable(ownKey, digest)
+	recoverable, err := own.SignRecoverable(ownKey, digest, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func BenchmarkOwn(b *testing.B) {
 		{"verify/compat", func() { sig.Verify(digest, pub) }},
 		{"verify/own", func() { own.Verify(ownPub, digest, ownSig) }},
 		{"sign/compat", func() { ecdsa.Sign(key, digest) }},
-		{"sign/own", func() { own.Sign(ownKey, digest) }},
+		{"sign/own", func() { own.Sign(ownKey, digest, nil) }},
 		{"recover/compat", func() { ecdsa.RecoverCompact(compact, digest) }},
 		{"recover/own", func() { own.Recover(digest, recoverable) }},
 		{"ecdh/compat", func() { secp256k1.GenerateSharedSecret(key, pub) }},

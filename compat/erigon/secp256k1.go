@@ -64,7 +64,7 @@ func Sign(msg []byte, seckey []byte) ([]byte, error) {
 		return nil, ErrInvalidKey
 	}
 	defer key.Zero()
-	sig, err := ecdsa.SignRecoverable(key, msg)
+	sig, err := ecdsa.SignRecoverable(key, msg, nil)
 	if err != nil {
 		return nil, ErrSignFailed
 	}

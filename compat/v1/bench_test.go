@@ -27,7 +27,7 @@ func BenchmarkCalls(b *testing.B) {
 		}
 		msg := sha256.Sum256(sec[:])
 		sig, _ := schnorr.Sign(key, msg[:], nil)
-		der, _ := ecdsa.Sign(key, msg[:])
+		der, _ := ecdsa.Sign(key, msg[:], nil)
 		pub := key.PublicKey()
 		items[i] = item{sec[:], pub.Bytes(), pub.XOnly().Bytes(), msg[:], sig[:], der.DER()}
 	}
@@ -56,7 +56,7 @@ func BenchmarkCalls(b *testing.B) {
 			key, err := v2.ParsePrivateKey(i.sec)
 			must(err == nil)
 			key.PublicKey() // a key pair of version 1 contains the public key
-			_, err = schnorr.Sign(key, i.msg, &zeros)
+			_, err = schnorr.Sign(key, i.msg, &schnorr.Options{AuxRand: &zeros})
 			must(err == nil)
 		}},
 		{"ECDSA verify", func(i *item) {
@@ -73,7 +73,7 @@ func BenchmarkCalls(b *testing.B) {
 		}, func(i *item) {
 			key, err := v2.ParsePrivateKey(i.sec)
 			must(err == nil)
-			sig, err := ecdsa.Sign(key, i.msg)
+			sig, err := ecdsa.Sign(key, i.msg, nil)
 			must(err == nil && sig.DER() != nil)
 		}},
 		{"ECDH", func(i *item) {

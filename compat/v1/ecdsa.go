@@ -28,7 +28,7 @@ func ECDSASign(sig *ECDSASignature, msghash32, seckey []byte) error {
 		return err
 	}
 	defer key.Zero()
-	sig.sig, err = ecdsa.Sign(key, msghash32)
+	sig.sig, err = ecdsa.Sign(key, msghash32, nil)
 	return err
 }
 
@@ -168,7 +168,7 @@ func ECDSASignRecoverable(sig *ECDSARecoverableSignature, msghash32, seckey []by
 		return err
 	}
 	defer key.Zero()
-	sig.sig, err = ecdsa.SignRecoverable(key, msghash32)
+	sig.sig, err = ecdsa.SignRecoverable(key, msghash32, nil)
 	return err
 }
 

@@ -31,13 +31,13 @@ func SchnorrSign(sig64, msg32 []byte, keypair *KeyPair, auxRand32 []byte) error 
 	if len(auxRand32) == len(aux) {
 		copy(aux[:], auxRand32)
 	}
-	sig, err := schnorr.Sign(key, msg32, &aux)
+	sig, err := schnorr.Sign(key, msg32, &schnorr.Options{AuxRand: &aux})
 	if err != nil { // the key was wiped through a copy of the key pair
 		if key, err = parseSecret(keypair.seckey[:]); err != nil {
 			return errSecret
 		}
 		keypair.key = key
-		if sig, err = schnorr.Sign(key, msg32, &aux); err != nil {
+		if sig, err = schnorr.Sign(key, msg32, &schnorr.Options{AuxRand: &aux}); err != nil {
 			return errSecret
 		}
 	}

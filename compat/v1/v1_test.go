@@ -82,7 +82,7 @@ func TestSameAsV2(t *testing.T) {
 		var aux [32]byte
 		copy(aux[:], other)
 		for _, r := range [][]byte{nil, aux[:]} {
-			want, _ := schnorr.Sign(key, msg, (*[32]byte)(append(bytes.Clone(r), make([]byte, 32)...)[:32]))
+			want, _ := schnorr.Sign(key, msg, &schnorr.Options{AuxRand: (*[32]byte)(append(bytes.Clone(r), make([]byte, 32)...)[:32])})
 			var sig [64]byte
 			if err := p256k1.SchnorrSign(sig[:], msg, pair, r); err != nil || sig != want {
 				t.Errorf("Schnorr %x, want %x, %v", sig, want, err)
@@ -96,7 +96,7 @@ func TestSameAsV2(t *testing.T) {
 			}
 		}
 
-		want, _ := ecdsa.SignRecoverable(key, msg)
+		want, _ := ecdsa.SignRecoverable(key, msg, nil)
 		var rec p256k1.ECDSARecoverableSignature
 		if err := p256k1.ECDSASignRecoverable(&rec, msg, sec); err != nil {
 			t.Fatal(err)

@@ -122,8 +122,8 @@ func signers(t *testing.T, k *p256k1.PrivateKey) map[any][]byte {
 	}
 	generated, _ := g.KeyPairBytes()
 	return map[any][]byte{
-		ecdsa.NewSigner(k): k.Bytes(), *ecdsa.NewSigner(k): k.Bytes(),
-		schnorr.NewSigner(k): k.Bytes(), *schnorr.NewSigner(k): k.Bytes(),
+		ecdsa.NewSigner(k, nil): k.Bytes(), *ecdsa.NewSigner(k, nil): k.Bytes(),
+		schnorr.NewSigner(k, nil): k.Bytes(), *schnorr.NewSigner(k, nil): k.Bytes(),
 		s: k.Bytes(), *s: k.Bytes(), g: generated, *g: generated,
 	}
 }
@@ -261,8 +261,8 @@ func TestLogPlaceholder(t *testing.T) {
 		{k, "p256k1.PrivateKey(secret)"}, {*k, "p256k1.PrivateKey(secret)"}, {new(p256k1.PrivateKey), "p256k1.PrivateKey(secret)"},
 		{libtest.ScalarOf(k), "curve.Scalar(hidden)"}, {*libtest.ScalarOf(k), "curve.Scalar(hidden)"},
 		{point, "curve.Point(hidden)"}, {*point, "curve.Point(hidden)"},
-		{ecdsa.NewSigner(k), "ecdsa.Signer(secret)"}, {*ecdsa.NewSigner(k), "ecdsa.Signer(secret)"},
-		{schnorr.NewSigner(k), "schnorr.Signer(secret)"}, {*schnorr.NewSigner(k), "schnorr.Signer(secret)"},
+		{ecdsa.NewSigner(k, nil), "ecdsa.Signer(secret)"}, {*ecdsa.NewSigner(k, nil), "ecdsa.Signer(secret)"},
+		{schnorr.NewSigner(k, nil), "schnorr.Signer(secret)"}, {*schnorr.NewSigner(k, nil), "schnorr.Signer(secret)"},
 		{signer.NewP256K1Signer(), "signer.P256K1Signer(secret)"}, {*signer.NewP256K1Signer(), "signer.P256K1Signer(secret)"},
 		{signer.NewP256K1Gen(), "signer.P256K1Gen(secret)"}, {*signer.NewP256K1Gen(), "signer.P256K1Gen(secret)"},
 		{new(ellswift.PrivateKey), "ellswift.PrivateKey(secret)"}, {ellswift.PrivateKey{}, "ellswift.PrivateKey(secret)"},

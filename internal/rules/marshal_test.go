@@ -132,8 +132,8 @@ func TestNeverMarshalled(t *testing.T) {
 	neverMarshalled(t, k)
 	neverMarshalled(t, libtest.ScalarOf(k))
 	neverMarshalled(t, k.PublicKey().Point())
-	neverMarshalled(t, ecdsa.NewSigner(k))
-	neverMarshalled(t, schnorr.NewSigner(k))
+	neverMarshalled(t, ecdsa.NewSigner(k, nil))
+	neverMarshalled(t, schnorr.NewSigner(k, nil))
 	once, _, err := ellswift.GenerateKey()
 	if err != nil {
 		t.Fatal(err)
@@ -141,6 +141,8 @@ func TestNeverMarshalled(t *testing.T) {
 	neverMarshalled(t, once)
 	neverMarshalled(t, new(ecdsa.Batch))
 	neverMarshalled(t, new(schnorr.Batch))
+	neverMarshalled(t, new(ecdsa.Options))
+	neverMarshalled(t, new(schnorr.Options))
 	neverMarshalled(t, s)
 	neverMarshalled(t, g)
 	// Zero values must be refused as well.

@@ -350,7 +350,7 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 		return nil, err
 	}
 	transcript := p.params.transcript(m)
-	sig, err := schnorr.Sign(p.host, certificateMessage(p.id, transcript), aux)
+	sig, err := schnorr.Sign(p.host, certificateMessage(p.id, transcript), &schnorr.Options{AuxRand: aux})
 	if err != nil {
 		return nil, fmt.Errorf("chilldkg: host key: %w", err)
 	}

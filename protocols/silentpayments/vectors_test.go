@@ -237,7 +237,7 @@ func TestReceivingVectors(t *testing.T) {
 				if err != nil || !bytes.Equal(priv.PublicKey().XOnly().Bytes(), outputs[f.Output][:]) {
 					t.Fatalf("%s: %v, or not the key of output %d", v.Comment, err, f.Output)
 				}
-				if sig, err := schnorr.Sign(priv, msg[:], &aux); err != nil || !schnorr.VerifyBytes(outputs[f.Output][:], msg[:], sig[:]) {
+				if sig, err := schnorr.Sign(priv, msg[:], &schnorr.Options{AuxRand: &aux}); err != nil || !schnorr.VerifyBytes(outputs[f.Output][:], msg[:], sig[:]) {
 					t.Errorf("%s: output %d cannot be spent: %v", v.Comment, f.Output, err)
 				}
 				if c.Expected.Count != nil {

@@ -72,13 +72,13 @@ func batchOf(op string, size int, members []member) (Prepared, error) {
 		sigs := make([]ecdsa.Signature, size)
 		return cycle(batches, func(batch *[]member, _ *Result) error {
 			load(*batch)
-			return ecdsa.SignBatch(sigs, keys, bytes)
+			return ecdsa.SignBatch(sigs, keys, bytes, nil)
 		})
 	case "schnorr-sign-batch":
 		sigs := make([][64]byte, size)
 		return cycle(batches, func(batch *[]member, _ *Result) error {
 			load(*batch)
-			return schnorr.SignBatch(sigs, keys, bytes)
+			return schnorr.SignBatch(sigs, keys, bytes, nil)
 		})
 	case "generate-batch":
 		return Prepared{Run: func(int, *Result) error {

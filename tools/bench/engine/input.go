@@ -64,7 +64,7 @@ func (in *Input) fill() error {
 		return err
 	}
 	in.Pub = [33]byte(k.PublicKey().Bytes())
-	sig, err := ecdsa.SignRecoverable(k, in.Digest[:])
+	sig, err := ecdsa.SignRecoverable(k, in.Digest[:], nil)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (in *Input) fill() error {
 	if in.Swift, err = ellswift.Encode(k.PublicKey(), &in.Digest); err != nil {
 		return err
 	}
-	in.Schnorr, err = schnorr.Sign(k, in.Digest[:], new([32]byte))
+	in.Schnorr, err = schnorr.Sign(k, in.Digest[:], &schnorr.Options{AuxRand: new([32]byte)})
 	return err
 }
 

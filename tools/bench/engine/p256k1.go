@@ -67,7 +67,7 @@ var p256k1Calls = map[string]func(m *member, out *Result) error{
 		return out.set(k.PublicKey().Bytes(), nil)
 	},
 	"ecdsa-sign": func(m *member, out *Result) error {
-		sig, err := ecdsa.Sign(m.secret, m.Digest[:])
+		sig, err := ecdsa.Sign(m.secret, m.Digest[:], nil)
 		return out.set(sig.DER(), err)
 	},
 	"ecdsa-verify": func(m *member, _ *Result) error {
@@ -82,7 +82,7 @@ var p256k1Calls = map[string]func(m *member, out *Result) error{
 		return out.set(p.Bytes(), err)
 	},
 	"schnorr-sign": func(m *member, out *Result) error {
-		sig, err := schnorr.Sign(m.secret, m.Digest[:], &noAux)
+		sig, err := schnorr.Sign(m.secret, m.Digest[:], &schnorr.Options{AuxRand: &noAux})
 		return out.set(sig[:], err)
 	},
 	"schnorr-verify": func(m *member, _ *Result) error {

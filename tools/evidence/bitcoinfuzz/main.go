@@ -97,7 +97,7 @@ func sign(key, digest C.ByteArray) (ecdsa.Signature, error) {
 	if err != nil {
 		return ecdsa.Signature{}, err
 	}
-	return ecdsa.Sign(priv, bytes(digest))
+	return ecdsa.Sign(priv, bytes(digest), nil)
 }
 
 func bytes(b C.ByteArray) []byte { return C.GoBytes(unsafe.Pointer(b.data), b.length) }

@@ -107,10 +107,10 @@ func TestBatchECDSA(t *testing.T) {
 			hashes[i], secrets[i] = digest[:], privs[i].Bytes()
 		}
 		r.given("keys %x, digests %x", secrets, hashes)
-		r.same("SignBatch", ecdsa.SignBatch(made, privs, hashes), nil)
+		r.same("SignBatch", ecdsa.SignBatch(made, privs, hashes, nil), nil)
 		all := must(p256k1.ParsePrivateKeys(secrets))
 		for i, k := range privs {
-			r.same("signature", made[i], must(ecdsa.Sign(k, hashes[i])))
+			r.same("signature", made[i], must(ecdsa.Sign(k, hashes[i], nil)))
 			r.same("key", all[i], k)
 			r.same("public key", all[i].PublicKey(), k.PublicKey())
 		}

@@ -183,7 +183,7 @@ func TestBcryptoSign(t *testing.T) {
 		checkKey("SubjectPublicKeyInfo", "pub")(keyformat.ParsePKIXPublicKey(field("spki")))
 		checkKey("ECPrivateKey", "priv")(keyformat.ParseECPrivateKey(field("sec1")))
 		checkKey("PrivateKeyInfo", "priv")(keyformat.ParsePKCS8PrivateKey(field("pkcs8")))
-		signature := must(ecdsa.SignRecoverable(key, field("msg")))
+		signature := must(ecdsa.SignRecoverable(key, field("msg"), nil))
 		check("signature", signature.Signature().Bytes(), "sig")
 		check("DER signature", signature.Signature().DER(), "der")
 		if v := fields["recoveryID"].(float64); signature.RecoveryID() != int(v) {

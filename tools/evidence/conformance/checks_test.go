@@ -111,12 +111,12 @@ func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecd
 // checkSignECDSA checks that Sign and SignBatch return the wanted signature.
 func checkSignECDSA(t testing.TB, priv *p256k1.PrivateKey, digest []byte, want ecdsa.Signature) {
 	t.Helper()
-	if sig, err := ecdsa.Sign(priv, digest); err != nil || sig != want {
+	if sig, err := ecdsa.Sign(priv, digest, nil); err != nil || sig != want {
 		t.Errorf("Sign gives %x, %v, want %x", sig.Bytes(), err, want.Bytes())
 	}
 	var sigs [3]ecdsa.Signature
 	other := make([]byte, 32)
-	if err := ecdsa.SignBatch(sigs[:], []*p256k1.PrivateKey{priv, priv, priv}, [][]byte{digest, other, digest}); err != nil || sigs[0] != want || sigs[2] != want {
+	if err := ecdsa.SignBatch(sigs[:], []*p256k1.PrivateKey{priv, priv, priv}, [][]byte{digest, other, digest}, nil); err != nil || sigs[0] != want || sigs[2] != want {
 		t.Errorf("SignBatch gives %x, %v, want %x", sigs, err, want)
 	}
 }
@@ -156,16 +156,16 @@ func checkSignSchnorr(t testing.TB, name string, priv *p256k1.PrivateKey, pub, m
 	if got := priv.PublicKey().XOnly().Bytes(); !bytes.Equal(got, pub) {
 		t.Errorf("%s: public key %x, want %x", name, got, pub)
 	}
-	if got, err := schnorr.Sign(priv, msg, aux); err != nil || !bytes.Equal(got[:], want) {
+	if got, err := schnorr.Sign(priv, msg, &schnorr.Options{AuxRand: aux}); err != nil || !bytes.Equal(got[:], want) {
 		t.Errorf("%s: signature %x (%v), want %x", name, got, err, want)
 	}
 	// The crypto.MessageSigner takes the auxiliary randomness as its entropy.
-	got, err := schnorr.NewSigner(priv).SignMessage(bytes.NewReader(aux[:]), msg, nil)
+	got, err := schnorr.NewSigner(priv, nil).SignMessage(bytes.NewReader(aux[:]), msg, nil)
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s: signature of the Signer %x (%v), want %x", name, got, err, want)
 	}
 	// n − d has the same x-only public key and gives the same signature.
-	if got, err := schnorr.Sign(priv.Negate(), msg, aux); err != nil || !bytes.Equal(got[:], want) {
+	if got, err := schnorr.Sign(priv.Negate(), msg, &schnorr.Options{AuxRand: aux}); err != nil || !bytes.Equal(got[:], want) {
 		t.Errorf("%s: signature with the negated key %x (%v), want %x", name, got, err, want)
 	}
 }

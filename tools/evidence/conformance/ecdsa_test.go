@@ -37,8 +37,8 @@ func TestSignECDSA(t *testing.T) {
 		digest, compressed := r.digest(), r.IntN(2) == 0
 		r.given("key %x, digest %x", d, digest)
 		if len(digest) != 32 { // the other libraries truncate the digest themselves
-			_, err := ecdsa.Sign(k, digest)
-			_, err2 := ecdsa.SignRecoverable(k, digest)
+			_, err := ecdsa.Sign(k, digest, nil)
+			_, err2 := ecdsa.SignRecoverable(k, digest, nil)
 			r.is(errors.Is(err, p256k1.ErrLength) && errors.Is(err2, p256k1.ErrLength), "the errors are ErrLength: %v, %v", err, err2)
 		}
 		truncated := ecdsa.TruncateHash(digest)
@@ -47,7 +47,7 @@ func TestSignECDSA(t *testing.T) {
 			r.kind(emptyDigest)
 			truncated = make([]byte, 32) // the other libraries read an empty digest as zeros
 		}
-		sig, recoverable := must(ecdsa.Sign(k, truncated)), must(ecdsa.SignRecoverable(k, truncated))
+		sig, recoverable := must(ecdsa.Sign(k, truncated, nil)), must(ecdsa.SignRecoverable(k, truncated, nil))
 		b := recoverable.BytesBitcoin(compressed)
 		r.is(sig.IsLowS(), "%x has a low s", sig.Bytes())
 		r.same("recoverable", recoverable.Signature(), sig)
@@ -102,7 +102,7 @@ func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dige
 // signature computed from decred's nonce. Decred has no function for signatures with extra entropy.
 func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte) {
 	extra := r.ScalarBytes()
-	sig := must(ecdsa.SignWithEntropy(k, digest, &extra))
+	sig := must(ecdsa.Sign(k, digest, &ecdsa.Options{Entropy: &extra}))
 	if c := r.secp(); c != nil {
 		r.same("libsecp256k1, with entropy", sig, from(c.ECDSASign((*[32]byte)(k.Bytes()), fixed(digest), &extra)))
 	}

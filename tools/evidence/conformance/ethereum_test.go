@@ -230,7 +230,7 @@ func TestEthereumSignedTransactions(t *testing.T) {
 		}
 		// Signed again with another nonce and a low s, the transaction has the same sender under all rules.
 		tx := fieldsOf(unhex(test.Signed))[:txV]
-		sig := must(ecdsa.SignRecoverable(priv, keccak256(encodeList(tx))))
+		sig := must(ecdsa.SignRecoverable(priv, keccak256(encodeList(tx)), nil))
 		rsv := sig.BytesEthereum()
 		again := encodeList(tx, rsv[64:], bytes.TrimLeft(rsv[:32], "\x00"), bytes.TrimLeft(rsv[32:64], "\x00"))
 		for _, fork := range []string{"Frontier", "Homestead", "Cancun"} {
@@ -252,7 +252,7 @@ func TestEthereumMessage(t *testing.T) {
 	}
 	sent := unhex("b91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c")
 	priv := privateKey(unhex("4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"))
-	sig, err := ecdsa.SignRecoverable(priv, digest)
+	sig, err := ecdsa.SignRecoverable(priv, digest, nil)
 	if err != nil || !bytes.Equal(sig.BytesEthereum(), sent) {
 		t.Errorf("signed as %x (%v), want %x", sig.BytesEthereum(), err, sent)
 	}

@@ -24,11 +24,11 @@ var settings = map[string]setting{
 	"parse a BIP-340 public key":                     {"b := pub.XOnly().Bytes()", ""},
 	"encode a signature in DER":                      {"sig := signed.Signature()", ""},
 	"parse a signature in DER":                       {"der := signed.Signature().DER()", ""},
-	"compare two signatures":                         {"sig, other := signed.Signature(), must(ecdsa.Sign(key, digest))", ""},
+	"compare two signatures":                         {"sig, other := signed.Signature(), must(ecdsa.Sign(key, digest, nil))", ""},
 	"verify with ECDSA":                              {"sig := signed.Signature()", ""},
 	"recover the signer of a Bitcoin message":        {"b := signed.BytesBitcoin(true)", "append(pub.Bytes(), map[bool]byte{true: 1}[compressed])"},
 	"sign with BIP-340":                              {"", "schnorr.Verify(pub.XOnly(), digest, sig[:])"},
-	"encode a BIP-340 signature in 64 bytes":         {"sig := must(schnorr.Sign(key, digest, &aux))", ""},
+	"encode a BIP-340 signature in 64 bytes":         {"sig := must(schnorr.Sign(key, digest, &schnorr.Options{AuxRand: &aux}))", ""},
 	"verify with BIP-340":                            {"sig := must(schnorr.Sign(key, digest, nil)); b, pub := sig[:], pub.XOnly()", ""},
 	"derive the private key of a Taproot output key": {`tweak := schnorr.TaggedHash("TapTweak", pub.XOnly().Bytes(), root)`, ""},
 	"P + Q":                                      {"p, q := pub.Point(), otherPub.Point()", ""},
@@ -86,7 +86,7 @@ var (
 	key      = must(p256k1.ParsePrivateKey(secret))
 	pub      = key.PublicKey()
 	otherPub = must(p256k1.ParsePrivateKey(bytes.Repeat([]byte{0x0b}, 32))).PublicKey()
-	signed   = must(ecdsa.SignRecoverable(key, digest))
+	signed   = must(ecdsa.SignRecoverable(key, digest, nil))
 	k        = must(key.Scalar())
 	hello    = nostr.Event{CreatedAt: 1, Kind: 1, Content: "hello"}
 	pk       = otherPub.XOnly().String()
@@ -106,7 +106,7 @@ func must[T any](v T, err error) T {
 }
 
 func isWiped(key *p256k1.PrivateKey) bool {
-	_, err := ecdsa.Sign(key, digest)
+	_, err := ecdsa.Sign(key, digest, nil)
 	return err != nil
 }
 

@@ -53,7 +53,7 @@ func checkECDSAFixtures(t *testing.T, name string, count tally) {
 	check := func(test map[string]any, signature, recoveryID string, extra *[32]byte) {
 		t.Helper()
 		priv, digest, want := privateKey(unhex(test["d"].(string))), unhex(test["m"].(string)), unhex(test[signature].(string))
-		sig, err := ecdsa.SignWithEntropy(priv, digest, extra)
+		sig, err := ecdsa.Sign(priv, digest, &ecdsa.Options{Entropy: extra})
 		var entropy io.Reader // the crypto.Signer mixes in the bytes that it reads
 		if extra != nil {
 			entropy = bytes.NewReader(extra[:])
@@ -62,7 +62,7 @@ func checkECDSAFixtures(t *testing.T, name string, count tally) {
 			t.Errorf("%v, %s: signature %x (%v), want %x", test, signature, sig.Bytes(), err, want)
 			return
 		}
-		if der, err := ecdsa.NewSigner(priv).Sign(entropy, digest, nil); err != nil || !bytes.Equal(der, sig.DER()) {
+		if der, err := ecdsa.NewSigner(priv, nil).Sign(entropy, digest, nil); err != nil || !bytes.Equal(der, sig.DER()) {
 			t.Errorf("%v, %s: signature of the Signer %x (%v), want %x", test, signature, der, err, sig.DER())
 		}
 		id := checkValidECDSA(t, priv.PublicKey(), digest, sig)
@@ -71,7 +71,7 @@ func checkECDSAFixtures(t *testing.T, name string, count tally) {
 		}
 		if extra == nil {
 			checkSignECDSA(t, priv, digest, sig)
-			recoverable, err := ecdsa.SignRecoverable(priv, digest)
+			recoverable, err := ecdsa.SignRecoverable(priv, digest, nil)
 			if err != nil || recoverable.Signature() != sig || recoverable.RecoveryID() != id {
 				t.Errorf("%v: SignRecoverable gives %x (%v)", test, recoverable.Bytes(), err)
 			}

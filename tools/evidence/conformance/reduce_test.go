@@ -292,7 +292,7 @@ var companions = func() (all []companion) {
 	for i := range 23 {
 		key, _ := p256k1.ParsePrivateKey(plus(big.NewInt(int64(i)), big.NewInt(1000)))
 		digest := plus(big.NewInt(int64(i)), oracle.G.X)
-		sig, err := ecdsa.Sign(key, digest)
+		sig, err := ecdsa.Sign(key, digest, nil)
 		if err != nil {
 			panic(err)
 		}

@@ -31,7 +31,7 @@ func TestSignSchnorr(t *testing.T) {
 		k, theirs := r.keys(r.ValidScalar())
 		msg, aux := r.message(), r.ScalarBytes()
 		r.given("key %x, message %x, aux %x", k.Bytes(), msg, aux)
-		sig := must(schnorr.Sign(k, msg, &aux))
+		sig := must(schnorr.Sign(k, msg, &schnorr.Options{AuxRand: &aux}))
 		if c := r.secp(); c != nil {
 			pair, _ := c.LoadKeypair((*[32]byte)(k.Bytes()))
 			r.same("libsecp256k1", sig, from(c.SchnorrSignCustom(&pair, msg, &aux)))

@@ -52,7 +52,7 @@ func TestSignSchnorr(t *testing.T) {
 		d := 1 + i%(n-1)
 		msg, aux := message(i), [32]byte(c.Bytes(32))
 		priv := privateKeys[d]
-		sig, err := schnorr.Sign(priv, msg, &aux)
+		sig, err := schnorr.Sign(priv, msg, &schnorr.Options{AuxRand: &aux})
 		k := nonceOf(d, msg, aux)
 		if k == 0 {
 			if c.add("nonces of 0 refused"); err == nil {

@@ -4,7 +4,7 @@
 // tried, except in addresses, where a fault would crash the program. A transient fault happens at one pass of a place,
 // and a lasting fault at every pass. The tests also flip bits of the generator's table in memory.
 //
-// SignChecked of both schemes, and the signing functions of protocols/adaptor, must return an error, or the same
+// Signing with Options.Checked in both schemes, and the signing functions of protocols/adaptor, must return an error, or the same
 // signature that they return without a fault. The exceptions are counted:
 //
 //   - A key may be misread before anything is computed from it. The signatures are

@@ -4,6 +4,7 @@ package faults
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -49,35 +50,37 @@ type scheme struct {
 var schemes = []scheme{
 	{"ECDSA", false,
 		func(k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
-			return encoded(ecdsa.SignRecoverable(k, digest))
+			return encoded(ecdsa.SignRecoverable(k, digest, nil))
 		},
 		func(k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
-			return encoded(ecdsa.SignChecked(k, digest, nil))
+			return encoded(ecdsa.SignRecoverable(k, digest, &ecdsa.Options{Checked: true}))
 		},
 		validECDSA, []string{keyPoint, ecdsaDigest}},
 	{"ECDSA with entropy, by a signer", true, // a signer returns no recovery id
 		func(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
-			return encoded(ecdsa.SignWithEntropy(k, digest, extra))
+			return encoded(ecdsa.Sign(k, digest, &ecdsa.Options{Entropy: extra}))
 		},
 		func(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
-			der, err := ecdsa.NewCheckedSigner(k).Sign(bytes.NewReader(extra[:]), digest, nil)
+			der, err := ecdsa.NewSigner(k, &ecdsa.Options{Checked: true}).Sign(bytes.NewReader(extra[:]), digest, nil)
 			if err != nil {
 				return nil, err
 			}
 			return encoded(ecdsa.ParseDER(der))
 		},
 		validPlainECDSA, []string{keyPoint, ecdsaDigest, ecdsaParity}},
+	{"ECDSA batch", true, batchECDSA(false), batchECDSA(true), both(validECDSA), []string{keyPoint}},
 	{"Schnorr", true, plainSchnorr,
 		func(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
-			sig, err := schnorr.SignChecked(k, msg, aux)
+			sig, err := schnorr.Sign(k, msg, &schnorr.Options{AuxRand: aux, Checked: true})
 			return sig[:], err
 		},
 		validSchnorr, nil},
 	{"Schnorr, by a signer", true, plainSchnorr,
 		func(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
-			return schnorr.NewCheckedSigner(k).Sign(bytes.NewReader(aux[:]), msg, nil)
+			return schnorr.NewSigner(k, &schnorr.Options{Checked: true}).Sign(bytes.NewReader(aux[:]), msg, nil)
 		},
 		validSchnorr, nil},
+	{"Schnorr batch", true, batchSchnorr(false), batchSchnorr(true), both(validSchnorr), nil},
 	{"Schnorr pre-signature", true, pre(preSignSchnorr), pre(signSchnorr), validPreSchnorr, nil},
 	{"ECDSA pre-signature", true,
 		func(k *p256k1.PrivateKey, digest []byte, aux *[32]byte) ([]byte, error) {
@@ -85,6 +88,35 @@ var schemes = []scheme{
 			return b[:], err
 		},
 		pre(signECDSA), validPreECDSA, []string{keyPoint}},
+}
+
+// batchECDSA returns a function that signs msg and the hash of msg in a batch.
+func batchECDSA(checked bool) sign {
+	return func(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
+		sigs, second := make([]ecdsa.RecoverableSignature, 2), sha256.Sum256(digest)
+		err := ecdsa.SignRecoverableBatch(sigs, []*p256k1.PrivateKey{k, k}, [][]byte{digest, second[:]}, &ecdsa.Options{Entropy: extra, Checked: checked})
+		both := make([]byte, 130) // a signature that is withheld is zero
+		copy(both, sigs[0].Bytes())
+		copy(both[65:], sigs[1].Bytes())
+		return both, err
+	}
+}
+
+// batchSchnorr returns a function that signs msg and the hash of msg in a batch.
+func batchSchnorr(checked bool) sign {
+	return func(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+		sigs, second := make([][64]byte, 2), sha256.Sum256(msg)
+		err := schnorr.SignBatch(sigs, []*p256k1.PrivateKey{k, k}, [][]byte{msg, second[:]}, &schnorr.Options{AuxRand: aux, Checked: checked})
+		return slices.Concat(sigs[0][:], sigs[1][:]), err
+	}
+}
+
+// both returns a function that reports whether the signatures of a batch of two are valid.
+func both(valid func(pub *btcec.PublicKey, msg, sig []byte) bool) func(pub *btcec.PublicKey, msg, sig []byte) bool {
+	return func(pub *btcec.PublicKey, msg, sigs []byte) bool {
+		half, second := len(sigs)/2, sha256.Sum256(msg)
+		return valid(pub, msg, sigs[:half]) && valid(pub, second[:], sigs[half:])
+	}
 }
 
 // init leaves only the schemes that a planted error concerns, by the beginnings of their names.
@@ -125,7 +157,7 @@ func encoded[Signature interface{ Bytes() []byte }](sig Signature, err error) ([
 }
 
 func plainSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
-	sig, err := schnorr.Sign(k, msg, aux)
+	sig, err := schnorr.Sign(k, msg, &schnorr.Options{AuxRand: aux})
 	return sig[:], err
 }
 
@@ -242,10 +274,17 @@ func attempt(t *testing.T, plan *fault.Plan, in *input, sign sign) (sig []byte, 
 	return sig, pub, passed, err
 }
 
-// judge classifies the result.
+// isHalf reports whether one half of sig is zero and the other half is the half of want.
+func isHalf(sig, want []byte) bool {
+	n := len(sig) / 2
+	none := make([]byte, n)
+	return bytes.Equal(sig, slices.Concat(want[:n], none)) || bytes.Equal(sig, slices.Concat(none, want[n:]))
+}
+
+// judge classifies the result. A batch returns the signatures that are not withheld together with the error.
 func (s *scheme) judge(t *testing.T, in *input, want, sig []byte, pub *p256k1.PublicKey, err error) outcome {
 	switch {
-	case err != nil && len(bytes.Trim(sig, "\x00")) != 0:
+	case err != nil && len(bytes.Trim(sig, "\x00")) != 0 && !(strings.HasSuffix(s.name, "batch") && isHalf(sig, want)):
 		t.Errorf("%s: signature %x together with the error %v", s.name, sig, err)
 		return wrong
 	case errors.Is(err, p256k1.ErrFault):
@@ -271,7 +310,7 @@ func makesForeign(p fault.Plan) bool { return p.Place == keyParsed }
 
 func makesNonce(p fault.Plan) bool {
 	return slices.Contains([]string{preSchnorrNonce, preECDSANonce, preECDSAProof}, p.Place) ||
-		p.Call == 0 && slices.Contains([]string{ecdsaStream, ecdsaBytes, ecdsaNonce, schnorrMasked, schnorrBytes, schnorrNonce}, p.Place)
+		p.Call == 0 && slices.Contains([]string{ecdsaStream, ecdsaBytes, ecdsaNonce, ecdsaBatchNonces, schnorrMasked, schnorrBytes, schnorrNonce, schnorrBatchNonces}, p.Place)
 }
 
 // draw returns a random input and its signature.

@@ -43,9 +43,13 @@ const (
 	ecdsaNonce  = "ECDSA: k"
 	ecdsaParity = "ECDSA: the parity of R"
 
+	ecdsaBatchNonces = "ECDSA batch: the nonces k"
+
 	schnorrMasked = "Schnorr: the masked key"
 	schnorrBytes  = "Schnorr: the bytes of the nonce"
 	schnorrNonce  = "Schnorr: k"
+
+	schnorrBatchNonces = "Schnorr batch: the nonces k"
 
 	preSchnorrNonce = "Schnorr pre-signature: k"
 	preECDSANonce   = "ECDSA pre-signature: k"
@@ -61,10 +65,10 @@ var hooks = []change{
 	{"key: in memory, before it is read", "private.go", "PrivateKey.use", before("d₃ := k₁.get().d", "&k₁.get().d")},
 	{"key: the public key in memory, before it is read", "private.go", "PrivateKey.PublicKey", before("*p₂ = k₁.get().pub", "&k₁.get().pub")},
 
-	{"ECDSA: d", "ecdsa/ecdsa.go", "seed", before("var entropy₅ []byte", "d₂")},
-	{"ECDSA: z", "ecdsa/ecdsa.go", "seed", before("var entropy₅ []byte", "z₃")},
+	{"ECDSA: d", "ecdsa/ecdsa.go", "seed", before("var extra₅ []byte", "d₂")},
+	{"ECDSA: z", "ecdsa/ecdsa.go", "seed", before("var extra₅ []byte", "z₃")},
 	{ecdsaDigest, "ecdsa/ecdsa.go", "sign", before("err₅ = priv₁.Use(", "(*[32]byte)(digest₂)")},
-	{ecdsaStream, "ecdsa/ecdsa.go", "seed", after("nonces₁.Init(key₆, (*[32]byte)(z₃.Bytes()), entropy₅)", "nonces₁")},
+	{ecdsaStream, "ecdsa/ecdsa.go", "seed", after("nonces₁.Init(key₆, (*[32]byte)(z₃.Bytes()), extra₅)", "nonces₁")},
 	{ecdsaBytes, "ecdsa/ecdsa.go", "signScalar", before("if sig₁.setWithNonce(d₂, z₃, &nonce₆) {", "&nonce₆")},
 	{ecdsaNonce, "ecdsa/ecdsa.go", "RecoverableSignature.setWithNonce", before("var point₇ curve.Point", "&k₅")},
 	{"ECDSA: R", "ecdsa/ecdsa.go", "RecoverableSignature.setWithNonce", in("point₇.ScalarBaseMult(&k₅).Normalize()", "point₇.ScalarBaseMult(&k₅)")},
@@ -78,18 +82,27 @@ var hooks = []change{
 	{"ECDSA: whether s is high", "ecdsa/ecdsa.go", "RecoverableSignature.set", after("high₁₂ := s₉.IsHigh()", "&high₁₂")},
 	{"ECDSA: the signature", "ecdsa/ecdsa.go", "RecoverableSignature.set", after("sig₁.rsv[64] = byte(id₁₀ ^ high₁₂)", "sig₁")},
 	{"ECDSA: the point that is recovered", "ecdsa/recover.go", "recoverKey", before("q₁₃, err₄ := p256k1.NewPublicKey(&point₁₁)", "&point₁₁")},
-	{"ECDSA: the verdict of the check", "ecdsa/ecdsa.go", "SignChecked", value("check(priv₁.PublicKey(), digest₂, &sig₄)", "check(priv₁.PublicKey(), digest₂, &sig₄)")},
+	{"ECDSA: the verdict of the check", "ecdsa/ecdsa.go", "SignRecoverable", value("check(priv₁.PublicKey(), digest₂, &sig₅)", "check(priv₁.PublicKey(), digest₂, &sig₅)")},
 
-	{"Schnorr: d", "schnorr/schnorr.go", "sign", before("d₂.CondNegate(d₂, point₆.IsYOdd())", "d₂")},
-	{"Schnorr: P", "schnorr/schnorr.go", "sign", before("d₂.CondNegate(d₂, point₆.IsYOdd())", "point₆")},
-	{"Schnorr: the parity of P", "schnorr/schnorr.go", "sign", value("d₂.CondNegate(d₂, point₆.IsYOdd())", "point₆.IsYOdd()")},
-	{"Schnorr: the bytes of P", "schnorr/schnorr.go", "sign", before("var aux₉ [32]byte", "(*[32]byte)(px₇)")},
+	{"ECDSA batch: d", "ecdsa/signbatch.go", "signing.sign", after("d₆[i₁₁].Set(&own₁₃)", "&d₆[i₁₁]")},
+	{"ECDSA batch: z", "ecdsa/signbatch.go", "signing.sign", before("curve.ScalarBaseMultBatch(point₁₀, k₈)", "(*[2]curve.Scalar)(z₇)")},
+	{ecdsaBatchNonces, "ecdsa/signbatch.go", "signing.sign", before("curve.ScalarBaseMultBatch(point₁₀, k₈)", "(*[2]curve.Scalar)(k₈)")},
+	{"ECDSA batch: the points R", "ecdsa/signbatch.go", "signing.sign", after("curve.ScalarBaseMultBatch(point₁₀, k₈)", "(*[2]curve.Point)(point₁₀)")},
+	{"ECDSA batch: the nonces k, after R was computed from them", "ecdsa/signbatch.go", "signing.sign", before("curve.InvertBatch(inverse₉, k₈)", "(*[2]curve.Scalar)(k₈)")},
+	{"ECDSA batch: 1/k", "ecdsa/signbatch.go", "signing.sign", after("curve.InvertBatch(inverse₉, k₈)", "(*[2]curve.Scalar)(inverse₉)")},
+	{"ECDSA batch: the signatures that are checked", "ecdsa/signbatch.go", "signBatch", before("for i₁₂, sig₁₃ := range s₇.sigs {", "(*[2]RecoverableSignature)(s₇.sigs)")},
+	{"ECDSA batch: the verdict of the check", "ecdsa/signbatch.go", "signBatch", value("check(key₁₄.PublicKey(), digest₁₅, &sig₁₃)", "check(key₁₄.PublicKey(), digest₁₅, &sig₁₃)")},
+
+	{"Schnorr: d", "schnorr/schnorr.go", "signScalar", before("d₂.CondNegate(d₂, point₆.IsYOdd())", "d₂")},
+	{"Schnorr: P", "schnorr/schnorr.go", "signScalar", before("d₂.CondNegate(d₂, point₆.IsYOdd())", "point₆")},
+	{"Schnorr: the parity of P", "schnorr/schnorr.go", "signScalar", value("d₂.CondNegate(d₂, point₆.IsYOdd())", "point₆.IsYOdd()")},
+	{"Schnorr: the bytes of P", "schnorr/schnorr.go", "signScalar", before("var k₉ curve.Scalar", "(*[32]byte)(px₇)")},
 	{schnorrMasked, "schnorr/schnorr.go", "setNonce", after("subtle.XORBytes(t₆[:], t₆[:], key₇)", "&t₆")},
 	{schnorrBytes, "schnorr/schnorr.go", "setNonce", after("defer clear(nonce₈[:])", "&nonce₈")},
-	{"Schnorr: the bytes of P, between nonce and challenge", "schnorr/schnorr.go", "sign", before("point₆.ScalarBaseMult(&k₁₀).Normalize()", "(*[32]byte)(px₇)")},
-	{"Schnorr: the caller's message, after its first use", "schnorr/schnorr.go", "sign", before("point₆.ScalarBaseMult(&k₁₀).Normalize()", "(*[32]byte)(msg₄)")},
-	{schnorrNonce, "schnorr/schnorr.go", "sign", before("point₆.ScalarBaseMult(&k₁₀).Normalize()", "&k₁₀")},
-	{"Schnorr: R", "schnorr/schnorr.go", "sign", in("point₆.ScalarBaseMult(&k₁₀).Normalize()", "point₆.ScalarBaseMult(&k₁₀)")},
+	{"Schnorr: the bytes of P, between nonce and challenge", "schnorr/schnorr.go", "signScalar", before("point₆.ScalarBaseMult(&k₉).Normalize()", "(*[32]byte)(px₇)")},
+	{"Schnorr: the caller's message, after its first use", "schnorr/schnorr.go", "signScalar", before("point₆.ScalarBaseMult(&k₉).Normalize()", "(*[32]byte)(msg₄)")},
+	{schnorrNonce, "schnorr/schnorr.go", "signScalar", before("point₆.ScalarBaseMult(&k₉).Normalize()", "&k₉")},
+	{"Schnorr: R", "schnorr/schnorr.go", "signScalar", in("point₆.ScalarBaseMult(&k₉).Normalize()", "point₆.ScalarBaseMult(&k₉)")},
 	{"Schnorr: the parity of R", "schnorr/schnorr.go", "set", value("k₅.CondNegate(k₅, r₆.IsYOdd())", "r₆.IsYOdd()")},
 	{"Schnorr: k, after R was computed from it", "schnorr/schnorr.go", "set", before("rx₇, err₈ := r₆.BytesX()", "k₅")},
 	{"Schnorr: the bytes of R", "schnorr/schnorr.go", "set", before("e₉ := Challenge(rx₇, px₃, msg₄)", "(*[32]byte)(rx₇)")},
@@ -98,7 +111,15 @@ var hooks = []change{
 	{"Schnorr: s", "schnorr/schnorr.go", "set", in("e₉.Mul(&e₉, d₂).Add(&e₉, k₅).Bytes()", "e₉.Mul(&e₉, d₂).Add(&e₉, k₅)")},
 	{"Schnorr: e·d", "schnorr/schnorr.go", "set", in("e₉.Mul(&e₉, d₂).Add(", "e₉.Mul(&e₉, d₂)")},
 	{"Schnorr: the challenge that is verified", "schnorr/schnorr.go", "VerifyBytes", in("verify.EvenYOfBytesVartime(e₅.Negate(&e₅), pub₁, &s₄, sig₃[:32])", "e₅.Negate(&e₅)")},
-	{"Schnorr: the verdict of the check", "schnorr/schnorr.go", "SignChecked", value("VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])", "VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])")},
+	{"Schnorr: the verdict of the check", "schnorr/schnorr.go", "Sign", value("VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])", "VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])")},
+
+	{"Schnorr batch: P", "schnorr/signbatch.go", "signing.sign", before("d₇[i₁₀].CondNegate(&own₁₂, point₁₃.IsYOdd())", "point₁₃")},
+	{"Schnorr batch: d", "schnorr/signbatch.go", "signing.sign", after("d₇[i₁₀].CondNegate(&own₁₂, point₁₃.IsYOdd())", "&d₇[i₁₀]")},
+	{"Schnorr batch: the bytes of P, in the challenge", "schnorr/signbatch.go", "signing.sign", after("px₆[i₁₀] = [32]byte(x₁₄)", "&px₆[i₁₀]")},
+	{schnorrBatchNonces, "schnorr/signbatch.go", "signing.sign", before("curve.ScalarBaseMultBatch(r₉, k₈)", "(*[2]curve.Scalar)(k₈)")},
+	{"Schnorr batch: the points R", "schnorr/signbatch.go", "signing.sign", after("curve.ScalarBaseMultBatch(r₉, k₈)", "(*[2]curve.Point)(r₉)")},
+	{"Schnorr batch: the signatures that are checked", "schnorr/signbatch.go", "SignBatch", before("for i₁₀, sig₁₁ := range dst₁[from₈:to₉] {", "(*[2][64]byte)(dst₁)")},
+	{"Schnorr batch: the verdict of the check", "schnorr/signbatch.go", "SignBatch", value("VerifyBytes(key₁₂.PublicKey().XOnly().Bytes(), msg₁₃, sig₁₁[:])", "VerifyBytes(key₁₂.PublicKey().XOnly().Bytes(), msg₁₃, sig₁₁[:])")},
 
 	{"Schnorr pre-signature: d", "protocols/adaptor/schnorr.go", "preSignSchnorr", before("t₁₂ := schnorrAuxTag.Sum(aux₄[:])", "&d₁₁")},
 	{preSchnorrNonce, "protocols/adaptor/schnorr.go", "preSignSchnorr", before("p₉.r.ScalarBaseMult(&k₁₅)", "&k₁₅")},

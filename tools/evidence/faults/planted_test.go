@@ -13,22 +13,32 @@ func fails(condition string) edit {
 
 // planted lists errors in the check. The copy of the library contains all of them, and at most one is active.
 var planted = []change{
-	{"ECDSA: no check at all", "ecdsa/ecdsa.go", "SignChecked", fails("err₅ != nil || again₆ != sig₄ || !check(priv₁.PublicKey(), digest₂, &sig₄)")},
-	{"ECDSA: signed once", "ecdsa/ecdsa.go", "SignChecked", fails("again₆ != sig₄")},
-	{"ECDSA: only signed twice", "ecdsa/ecdsa.go", "SignChecked", passes("check(priv₁.PublicKey(), digest₂, &sig₄)")},
+	{"ECDSA: no check at all", "ecdsa/ecdsa.go", "SignRecoverable", fails("err₆ != nil || again₇ != sig₅ || !check(priv₁.PublicKey(), digest₂, &sig₅)")},
+	{"ECDSA: signed once", "ecdsa/ecdsa.go", "SignRecoverable", fails("again₇ != sig₅")},
+	{"ECDSA: only signed twice", "ecdsa/ecdsa.go", "SignRecoverable", passes("check(priv₁.PublicKey(), digest₂, &sig₅)")},
 	{"ECDSA: any key recovered", "ecdsa/ecdsa.go", "check", passes("k₄.Equal(pub₁)")},
 	{"ECDSA: high s too", "ecdsa/ecdsa.go", "check", passes("sig₃.Signature().IsLowS()")},
 	{"ECDSA: more recovery ids", "ecdsa/ecdsa.go", "check", passes("sig₃.rsv[64] <= 3")},
-	{"ECDSA: returned beside the error", "ecdsa/ecdsa.go", "SignChecked", edit{
-		"return RecoverableSignature{}, errFault()\n\t}\n\treturn sig₄, nil",
-		"if fault.Planted(%q) {\nreturn sig₄, errFault()\n}\nreturn RecoverableSignature{}, errFault()\n}\nreturn sig₄, nil",
+	{"ECDSA: returned beside the error", "ecdsa/ecdsa.go", "SignRecoverable", edit{
+		"return RecoverableSignature{}, errFault()\n\t}\n\treturn sig₅, nil",
+		"if fault.Planted(%q) {\nreturn sig₅, errFault()\n}\nreturn RecoverableSignature{}, errFault()\n}\nreturn sig₅, nil",
 	}},
-	{"ECDSA: the checked signer does not check", "ecdsa/signer.go", "Signer.Sign", fails("s₁.checked")},
-	{"Schnorr: no check at all", "schnorr/schnorr.go", "SignChecked", fails("err₅ != nil || again₆ != sig₄ || !VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])")},
-	{"Schnorr: signed once", "schnorr/schnorr.go", "SignChecked", fails("again₆ != sig₄")},
-	{"Schnorr: only signed twice", "schnorr/schnorr.go", "SignChecked", passes("VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])")},
-	{"Schnorr: the checked signer does not check", "schnorr/signer.go", "Signer.sign", fails("s₁.checked")},
-	{"Schnorr: returned beside the error", "schnorr/schnorr.go", "SignChecked", edit{
+	{"ECDSA: the checked signer does not check", "ecdsa/signer.go", "NewSigner", edit{
+		"return &Signer{priv₁, opts₂.get()}", "if fault.Planted(%q) {\nopts₂ = nil\n}\nreturn &Signer{priv₁, opts₂.get()}",
+	}},
+	{"ECDSA batch: no check at all", "ecdsa/signbatch.go", "signBatch", fails("o₈.Checked && (s₇.again[i₁₂] != sig₁₃ || !check(key₁₄.PublicKey(), digest₁₅, &sig₁₃))")},
+	{"ECDSA batch: signed once", "ecdsa/signbatch.go", "signBatch", fails("s₇.again[i₁₂] != sig₁₃")},
+	{"ECDSA batch: only signed twice", "ecdsa/signbatch.go", "signBatch", passes("check(key₁₄.PublicKey(), digest₁₅, &sig₁₃)")},
+	{"Schnorr: no check at all", "schnorr/schnorr.go", "Sign", fails("err₈ != nil || again₅ != sig₄ || !VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])")},
+	{"Schnorr: signed once", "schnorr/schnorr.go", "Sign", fails("again₅ != sig₄")},
+	{"Schnorr: only signed twice", "schnorr/schnorr.go", "Sign", passes("VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])")},
+	{"Schnorr: the checked signer does not check", "schnorr/signer.go", "NewSigner", edit{
+		"return &Signer{priv₁, opts₂.get()}", "if fault.Planted(%q) {\nopts₂ = nil\n}\nreturn &Signer{priv₁, opts₂.get()}",
+	}},
+	{"Schnorr batch: no check at all", "schnorr/signbatch.go", "SignBatch", fails("o₆.Checked && (s₅.again[i₁₀] != sig₁₁ || !VerifyBytes(key₁₂.PublicKey().XOnly().Bytes(), msg₁₃, sig₁₁[:]))")},
+	{"Schnorr batch: signed once", "schnorr/signbatch.go", "SignBatch", fails("s₅.again[i₁₀] != sig₁₁")},
+	{"Schnorr batch: only signed twice", "schnorr/signbatch.go", "SignBatch", passes("VerifyBytes(key₁₂.PublicKey().XOnly().Bytes(), msg₁₃, sig₁₁[:])")},
+	{"Schnorr: returned beside the error", "schnorr/schnorr.go", "Sign", edit{
 		"return [64]byte{}, errFault()",
 		"if fault.Planted(%q) {\nreturn sig₄, errFault()\n}\nreturn [64]byte{}, errFault()",
 	}},

@@ -53,47 +53,61 @@ func ofECDSA(in *In, d *big.Int, extra, sig []byte) (all []Secret, right bool) {
 	return append(all, opaque("V of RFC 6979, 2", v)), right
 }
 
+// manySignedECDSA returns the oracle of a batch of signatures by Key and Other. The nonces share one inversion: a batch
+// inverts the product of all nonces, and gets each inverse from the products of the first nonces.
+func manySignedECDSA(extra func(in *In) []byte) oracleOf {
+	return func(in *In, r Results) (all []Secret, right bool) {
+		product, right := big.NewInt(1), true
+		for i, d := range alternate(in.d(), in.e()) {
+			more, ok := ofECDSA(in, d, extra(in), r[i].Bytes)
+			all, right = append(all, more...), right && ok
+			for k := range oracle.NoncesRFC6979(d, in.Digest, extra(in)) {
+				product = oracle.Fn.Mul(product, k)
+				break
+			}
+			all = slices.Concat(all, scalar("product of nonces", product), scalar("inverse of a product of nonces", oracle.Fn.Inv(product)))
+		}
+		return all, right
+	}
+}
+
+func signRecoverableBatch(in *In, out *Out, opts *ecdsa.Options) {
+	sigs, digests := make([]ecdsa.RecoverableSignature, many), slices.Repeat([][]byte{in.Digest}, many)
+	check(ecdsa.SignRecoverableBatch(sigs, alternate(in.Key(), in.Other()), digests, opts))
+	for _, sig := range sigs {
+		out.Bytes(sig.Bytes())
+	}
+}
+
 var ecdsas = []Op{
 	onSecrets("ecdsa.Sign", 0, signedECDSA(none),
-		func(in *In, out *Out) { out.Bytes(must(ecdsa.Sign(in.Key(), in.Digest)).Bytes()) }),
-	onSecrets("ecdsa.SignWithEntropy", 0, signedECDSA(withAux), func(in *In, out *Out) {
-		out.Bytes(must(ecdsa.SignWithEntropy(in.Key(), ecdsa.TruncateHash(in.Digest), in.Aux)).Bytes())
+		func(in *In, out *Out) { out.Bytes(must(ecdsa.Sign(in.Key(), in.Digest, nil)).Bytes()) }),
+	onSecrets("ecdsa.Sign, with entropy", 0, signedECDSA(withAux), func(in *In, out *Out) {
+		out.Bytes(must(ecdsa.Sign(in.Key(), ecdsa.TruncateHash(in.Digest), &ecdsa.Options{Entropy: in.Aux})).Bytes())
 	}),
 	onSecrets("ecdsa.SignRecoverable", 0, signedECDSA(none),
-		func(in *In, out *Out) { out.Bytes(must(ecdsa.SignRecoverable(in.Key(), in.Digest)).Bytes()) }),
-	onSecrets("ecdsa.SignChecked", 0, signedECDSA(withAux), func(in *In, out *Out) {
-		out.Bytes(must(ecdsa.SignChecked(in.Key(), in.Digest, in.Aux)).Signature().Bytes())
+		func(in *In, out *Out) { out.Bytes(must(ecdsa.SignRecoverable(in.Key(), in.Digest, nil)).Bytes()) }),
+	onSecrets("ecdsa.SignRecoverable, checked", 0, signedECDSA(withAux), func(in *In, out *Out) {
+		out.Bytes(must(ecdsa.SignRecoverable(in.Key(), in.Digest, &ecdsa.Options{Entropy: in.Aux, Checked: true})).Bytes())
 	}).shown(checksItsWork),
-	// The nonces share one inversion: SignBatch inverts the product of all nonces, and gets each inverse from the
-	// products of the first nonces.
-	onSecrets("ecdsa.SignBatch", 1,
-		func(in *In, r Results) (all []Secret, right bool) {
-			product, right := big.NewInt(1), true
-			for i, d := range alternate(in.d(), in.e()) {
-				more, ok := ofECDSA(in, d, nil, r[i].Bytes)
-				all, right = append(all, more...), right && ok
-				for k := range oracle.NoncesRFC6979(d, in.Digest, nil) {
-					product = oracle.Fn.Mul(product, k)
-					break
-				}
-				all = slices.Concat(all, scalar("product of nonces", product), scalar("inverse of a product of nonces", oracle.Fn.Inv(product)))
-			}
-			return all, right
-		}, func(in *In, out *Out) {
-			sigs := make([]ecdsa.Signature, many)
-			digests := slices.Repeat([][]byte{in.Digest}, many)
-			check(ecdsa.SignBatch(sigs, alternate(in.Key(), in.Other()), digests))
-			for _, sig := range sigs {
-				out.Bytes(sig.Bytes())
-			}
-		}),
+	onSecrets("ecdsa.SignBatch", 1, manySignedECDSA(none), func(in *In, out *Out) {
+		sigs := make([]ecdsa.Signature, many)
+		check(ecdsa.SignBatch(sigs, alternate(in.Key(), in.Other()), slices.Repeat([][]byte{in.Digest}, many), nil))
+		for _, sig := range sigs {
+			out.Bytes(sig.Bytes())
+		}
+	}),
+	onSecrets("ecdsa.SignRecoverableBatch", 1, manySignedECDSA(withAux),
+		func(in *In, out *Out) { signRecoverableBatch(in, out, &ecdsa.Options{Entropy: in.Aux}) }),
+	onSecrets("ecdsa.SignRecoverableBatch, checked", 1, manySignedECDSA(none),
+		func(in *In, out *Out) { signRecoverableBatch(in, out, &ecdsa.Options{Checked: true}) }).shown(checksItsWork),
 	onSecrets("ecdsa.Signer", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
 			sig, err := ecdsa.ParseDER(r[0].Bytes)
 			all, right := ofECDSA(in, in.d(), nil, sig.Bytes())
 			return all, right && err == nil && r[1:].is(in.pub().Compressed())
 		}, func(in *In, out *Out) {
-			s := ecdsa.NewSigner(in.Key())
+			s := ecdsa.NewSigner(in.Key(), nil)
 			out.hold()
 			der, err := s.Sign(nil, in.Digest, crypto.SHA256)
 			out.hold()
@@ -109,13 +123,13 @@ var ecdsas = []Op{
 		}, func(in *In, out *Out) {
 			out.Some(must(in.ECDSASigner().Sign(bytes.NewReader(in.Aux[:]), in.Digest, nil)), 64)
 		}),
-	onSecrets("ecdsa.NewCheckedSigner", Varies,
+	onSecrets("ecdsa.Signer, checked", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
 			sig, err := ecdsa.ParseDER(r[0].Bytes)
 			all, right := ofECDSA(in, in.d(), nil, sig.Bytes())
 			return all, right && err == nil
 		}, func(in *In, out *Out) {
-			out.Bytes(must(ecdsa.NewCheckedSigner(in.Key()).Sign(nil, in.Digest, crypto.SHA256)))
+			out.Bytes(must(ecdsa.NewSigner(in.Key(), &ecdsa.Options{Checked: true}).Sign(nil, in.Digest, crypto.SHA256)))
 		}).shown(checksItsWork),
 
 	onPublic("ecdsa.Verify", 0, signatures, func(in *In, out *Out) {

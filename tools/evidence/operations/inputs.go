@@ -92,15 +92,15 @@ func New(b []byte) *In {
 	in.K, in.L = scalar(in.Key), scalar(in.Other)
 	in.P = lazy(func() *curve.Point { return in.Key().PublicKey().Point() }) // computed through Key, because package curve would leave the key on the stack
 	in.Q = lazy(func() *curve.Point { return new(curve.Point).Add(in.P(), in.Other().PublicKey().Point()) })
-	in.Recoverable = lazy(func() ecdsa.RecoverableSignature { return must(ecdsa.SignRecoverable(in.Key(), in.Digest)) })
+	in.Recoverable = lazy(func() ecdsa.RecoverableSignature { return must(ecdsa.SignRecoverable(in.Key(), in.Digest, nil)) })
 	in.Sig = lazy(func() ecdsa.Signature { return in.Recoverable().Signature() })
 	in.SchnorrSig = lazy(func() []byte {
-		sig := must(schnorr.Sign(in.Key(), in.Msg, in.Aux))
+		sig := must(schnorr.Sign(in.Key(), in.Msg, &schnorr.Options{AuxRand: in.Aux}))
 		return sig[:]
 	})
 	in.Ours, in.Theirs = encoding(in.Pub), encoding(in.Peer)
-	in.ECDSASigner = lazy(func() *ecdsa.Signer { return ecdsa.NewSigner(in.Key()) })
-	in.SchnorrSigner = lazy(func() *schnorr.Signer { return schnorr.NewSigner(in.Key()) })
+	in.ECDSASigner = lazy(func() *ecdsa.Signer { return ecdsa.NewSigner(in.Key(), nil) })
+	in.SchnorrSigner = lazy(func() *schnorr.Signer { return schnorr.NewSigner(in.Key(), nil) })
 	in.Nostr = lazy(func() *signer.P256K1Signer {
 		s := wiped(in, signer.NewP256K1Signer())
 		check(s.InitSec(in.Secret))

@@ -214,7 +214,7 @@ var proofs = []Op{
 	}).shown(checksItsWork),
 	onPublic("halfagg", Varies, "signatures with their public keys and messages", func(in *In, out *Out) {
 		claims := slices.Repeat([]halfagg.Claim{{PublicKey: [32]byte(in.X().Bytes()), Message: [32]byte(in.Digest)}}, many)
-		sigs := slices.Repeat([][64]byte{must(schnorr.Sign(in.Key(), in.Digest, in.Aux))}, many)
+		sigs := slices.Repeat([][64]byte{must(schnorr.Sign(in.Key(), in.Digest, &schnorr.Options{AuxRand: in.Aux}))}, many)
 		part := must(halfagg.Aggregate(claims[:2], sigs[:2]))
 		all := must(halfagg.Add(part, claims[:2], claims[2:], sigs[2:]))
 		out.True(len(all) == halfagg.Size(many) && halfagg.Verify(all, claims))

@@ -47,40 +47,46 @@ func fresh(*In) *[32]byte         { return nil }
 func zeros(*In) *[32]byte         { return new([32]byte) }
 func hashedMessage(in *In) []byte { sum := sha256.Sum256(in.Msg); return sum[:] }
 
+// manySignedSchnorr is the oracle of signBatchSchnorr.
+func manySignedSchnorr(in *In, r Results) (all []Secret, right bool) {
+	right = true
+	for i, d := range alternate(in.d(), in.e()) {
+		more, ok := ofSchnorr(d, in.Digest, r[i].Bytes)
+		all, right = append(all, more...), right && ok
+	}
+	return all, right
+}
+
+func signBatchSchnorr(in *In, out *Out, opts *schnorr.Options) {
+	sigs := make([][64]byte, many)
+	check(schnorr.SignBatch(sigs, alternate(in.Key(), in.Other()), slices.Repeat([][]byte{in.Digest}, many), opts))
+	for i := range sigs {
+		out.Fresh(sigs[i][:])
+	}
+}
+
 var schnorrs = []Op{
 	onSecrets("schnorr.Sign", 0, signedSchnorr(theDigest, fixed), func(in *In, out *Out) {
-		sig := must(schnorr.Sign(in.Key(), in.Digest, in.Aux))
+		sig := must(schnorr.Sign(in.Key(), in.Digest, &schnorr.Options{AuxRand: in.Aux}))
 		out.Bytes(sig[:])
 	}),
 	onSecrets("schnorr.Sign, fresh randomness", 0, signedSchnorr(theMessage, fresh), func(in *In, out *Out) {
 		sig := must(schnorr.Sign(in.Key(), in.Msg, nil))
 		out.Fresh(sig[:])
 	}),
-	onSecrets("schnorr.SignChecked", 0, signedSchnorr(theDigest, fixed), func(in *In, out *Out) {
-		sig := must(schnorr.SignChecked(in.Key(), in.Digest, in.Aux))
+	onSecrets("schnorr.Sign, checked", 0, signedSchnorr(theDigest, fixed), func(in *In, out *Out) {
+		sig := must(schnorr.Sign(in.Key(), in.Digest, &schnorr.Options{AuxRand: in.Aux, Checked: true}))
 		out.Bytes(sig[:])
 	}).shown(checksItsWork),
-	onSecrets("schnorr.SignChecked, fresh randomness", 0, signedSchnorr(theMessage, fresh), func(in *In, out *Out) {
-		sig := must(schnorr.SignChecked(in.Key(), in.Msg, nil))
+	onSecrets("schnorr.Sign, checked, fresh randomness", 0, signedSchnorr(theMessage, fresh), func(in *In, out *Out) {
+		sig := must(schnorr.Sign(in.Key(), in.Msg, &schnorr.Options{Checked: true}))
 		out.Fresh(sig[:])
 	}).shown(checksItsWork),
-	onSecrets("schnorr.SignBatch", 1,
-		func(in *In, r Results) (all []Secret, right bool) {
-			right = true
-			for i, d := range alternate(in.d(), in.e()) {
-				more, ok := ofSchnorr(d, in.Digest, r[i].Bytes)
-				all, right = append(all, more...), right && ok
-			}
-			return all, right
-		}, func(in *In, out *Out) {
-			sigs := make([][64]byte, many)
-			check(schnorr.SignBatch(sigs, alternate(in.Key(), in.Other()), slices.Repeat([][]byte{in.Digest}, many)))
-			for i := range sigs {
-				out.Fresh(sigs[i][:])
-			}
-		}),
+	onSecrets("schnorr.SignBatch", 1, manySignedSchnorr, func(in *In, out *Out) { signBatchSchnorr(in, out, nil) }),
+	onSecrets("schnorr.SignBatch, checked", 1, manySignedSchnorr,
+		func(in *In, out *Out) { signBatchSchnorr(in, out, &schnorr.Options{Checked: true}) }).shown(checksItsWork),
 	onSecrets("schnorr.Signer", Varies, signedSchnorr(theDigest, zeros), func(in *In, out *Out) {
-		s := schnorr.NewSigner(in.Key())
+		s := schnorr.NewSigner(in.Key(), nil)
 		out.hold()
 		sig, err := s.Sign(bytes.NewReader(make([]byte, 32)), in.Digest, crypto.SHA256)
 		out.hold()
@@ -93,8 +99,8 @@ var schnorrs = []Op{
 	onSecrets("schnorr.Signer.SignMessage", Varies, signedSchnorr(hashedMessage, fixed), func(in *In, out *Out) {
 		out.Bytes(must(in.SchnorrSigner().SignMessage(bytes.NewReader(in.Aux[:]), in.Msg, crypto.SHA256)))
 	}),
-	onSecrets("schnorr.NewCheckedSigner", Varies, signedSchnorr(theDigest, fixed), func(in *In, out *Out) {
-		out.Bytes(must(schnorr.NewCheckedSigner(in.Key()).SignMessage(bytes.NewReader(in.Aux[:]), in.Digest, nil)))
+	onSecrets("schnorr.Signer, checked", Varies, signedSchnorr(theDigest, fixed), func(in *In, out *Out) {
+		out.Bytes(must(schnorr.NewSigner(in.Key(), &schnorr.Options{Checked: true}).SignMessage(bytes.NewReader(in.Aux[:]), in.Digest, nil)))
 	}).shown(checksItsWork),
 	onSecrets("schnorr.TaggedHash", 0,
 		func(in *In, r Results) ([]Secret, bool) {

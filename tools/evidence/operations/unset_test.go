@@ -119,6 +119,7 @@ func given(in *In, of reflect.Type) (valid, invalid []reflect.Value, want error)
 
 // accepts lists the arguments that may be invalid, with the reason.
 var accepts = map[string]string{
+	"ecdsa.SignRecoverableBatch, argument 0":  "it is the memory for the signatures",
 	"musig2.Sort, argument 0":                 "it sorts keys and checks none",
 	"silentpayments.Scanner.Scan, argument 2": "without eligible inputs there is no tweak",
 	"frost.Session.Invalid, argument 1":       "the session is unset",

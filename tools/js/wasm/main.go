@@ -200,7 +200,7 @@ func signSchnorr(secretLen, auxLen, messageLen int32) int32 {
 		if b := a.next(auxLen); auxLen != 0 {
 			aux = (*[32]byte)(b)
 		}
-		sig, err := schnorr.Sign(key, a.next(messageLen), aux)
+		sig, err := schnorr.Sign(key, a.next(messageLen), &schnorr.Options{AuxRand: aux})
 		return sig[:], err
 	})
 }
@@ -219,7 +219,7 @@ func verifySchnorr(publicLen, sigLen, messageLen int32) int32 {
 //go:wasmexport signRecoverable
 func signRecoverable(secretLen, digestLen int32) int32 {
 	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
-		sig, err := ecdsa.SignRecoverable(key, a.next(digestLen))
+		sig, err := ecdsa.SignRecoverable(key, a.next(digestLen), nil)
 		return sig.Bytes(), err
 	})
 }

@@ -49,7 +49,7 @@ func cases(t testing.TB) []testCase {
 	const order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
 	zeros := strings.Repeat("0", 64)
 
-	signature := libtest.Must(ecdsa.Sign(testKey(t), testDigest()))
+	signature := libtest.Must(ecdsa.Sign(testKey(t), testDigest(), nil))
 	negated := negateS(t, signature)
 	recoverable := recoverableRow(t)
 	rsv := recoverable["sig"].(string)

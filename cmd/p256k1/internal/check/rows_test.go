@@ -50,7 +50,7 @@ func (o object) with(name string, value any) object {
 }
 
 func ecdsaRow(t testing.TB) object {
-	sig := libtest.Must(ecdsa.Sign(testKey(t), testDigest()))
+	sig := libtest.Must(ecdsa.Sign(testKey(t), testDigest(), nil))
 	return object{
 		"t": "ecdsa", "h": hex.EncodeToString(testDigest()),
 		"pub": hex.EncodeToString(testKey(t).PublicKey().Bytes()), "sig": hex.EncodeToString(sig.DER()),
@@ -58,7 +58,7 @@ func ecdsaRow(t testing.TB) object {
 }
 
 func recoverableRow(t testing.TB) object {
-	sig := libtest.Must(ecdsa.SignRecoverable(testKey(t), testDigest()))
+	sig := libtest.Must(ecdsa.SignRecoverable(testKey(t), testDigest(), nil))
 	return object{
 		"t": "recoverable", "h": hex.EncodeToString(testDigest()),
 		"pub": hex.EncodeToString(testKey(t).PublicKey().Bytes()), "sig": hex.EncodeToString(sig.Bytes()),
@@ -73,7 +73,7 @@ func schnorrRow(t testing.TB, msg []byte) object {
 }
 
 func signSchnorr(t testing.TB, msg []byte) string {
-	sig := libtest.Must(schnorr.Sign(testKey(t), msg, new([32]byte)))
+	sig := libtest.Must(schnorr.Sign(testKey(t), msg, &schnorr.Options{AuxRand: new([32]byte)}))
 	return hex.EncodeToString(sig[:])
 }
 

@@ -118,7 +118,7 @@ func (o *signing) sign(priv *p256k1.PrivateKey, digest []byte) (sig, recoverable
 		sig, err := schnorr.Sign(priv, digest, nil)
 		return sig[:], nil, err
 	}
-	r, err := ecdsa.SignRecoverable(priv, digest)
+	r, err := ecdsa.SignRecoverable(priv, digest, nil)
 	if err != nil {
 		return nil, nil, err
 	}

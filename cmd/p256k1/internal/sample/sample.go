@@ -143,7 +143,7 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 	r := row{kind: kind}
 	if kind == ECDSA {
 		r.hash = m.bytes()
-		sig, err := ecdsa.Sign(key, r.hash)
+		sig, err := ecdsa.Sign(key, r.hash, nil)
 		// One key in eight is uncompressed, and one signature in eight is compact.
 		r.pub, r.sig = pub.Bytes(), sig.DER()
 		if m.below(8) == 0 {
@@ -156,7 +156,7 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 	}
 	if kind == Recoverable {
 		r.hash = m.bytes()
-		sig, err := ecdsa.SignRecoverable(key, r.hash)
+		sig, err := ecdsa.SignRecoverable(key, r.hash, nil)
 		r.pub, r.sig = pub.Bytes(), sig.Bytes()
 		return r, err
 	}
@@ -168,7 +168,7 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 	}
 	var aux [32]byte
 	m.rng.Read(aux[:])
-	sig, err := schnorr.Sign(key, r.hash, &aux)
+	sig, err := schnorr.Sign(key, r.hash, &schnorr.Options{AuxRand: &aux})
 	r.sig = sig[:]
 	return r, err
 }

@@ -69,7 +69,7 @@ func TestCustomNonce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := own.Sign(ownKey, hash, &aux)
+		want, err := own.Sign(ownKey, hash, &own.Options{AuxRand: &aux})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func BenchmarkOwn(b *testing.B) {
 	encoded, x := sig.Serialize(), SerializePubKey(pub)
 	ownSign := func() (*p256k1.PrivateKey, [64]byte) {
 		key, _ := p256k1.ParsePrivateKey(d)
-		sig, _ := own.Sign(key, hash, &aux)
+		sig, _ := own.Sign(key, hash, &own.Options{AuxRand: &aux})
 		return key, sig
 	}
 	for _, c := range []struct {
