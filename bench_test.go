@@ -22,8 +22,8 @@ type sample struct {
 	secret, compressed, x, digest, der []byte
 }
 
-// samples holds 256 samples, which are enough to keep the processor from learning the branches and to keep the data
-// out of the cache.
+// samples holds 256 samples, which are enough to keep the processor from learning the branches and to keep the data out
+// of the cache.
 var samples = sync.OnceValue(func() *[256]sample {
 	all, r := new([256]sample), oracle.NewSeeded("benchmarks")
 	for i := range all {

@@ -16,8 +16,7 @@ var ErrFault = errors.New("fault in the computation")
 // ErrHex means that a text is not lower-case hexadecimal. A prefix 0x, white space and capital letters are refused.
 var ErrHex = hextext.ErrHex
 
-// ErrNoKey means that there is no key: the pointer is nil, or points to the zero value or to
-// a private key after Zero.
+// ErrNoKey means that there is no key: the pointer is nil, or points to the zero value or to a private key after Zero.
 var ErrNoKey = errors.New("no key")
 
 // These errors say why a key or a tweak is invalid. Functions wrap the errors with details, so check with errors.Is.
@@ -37,8 +36,8 @@ var (
 
 // ErrMarshal means that a private key, a value that holds a private key, a scalar or point of package curve, or a value
 // without an encoding, such as a batch or a session, was passed to a general encoder or decoder, such as encoding/json.
-// Private keys are written and read only explicitly, by Bytes and ParsePrivateKey.
-// ErrMarshal is the same value as in package curve.
+// Private keys are written and read only explicitly, by Bytes and ParsePrivateKey. ErrMarshal is the same value as in
+// package curve.
 var ErrMarshal = curve.ErrMarshal
 
 // Failures is the error of functions that compute a value for each of many items. It lists the items that failed. It is

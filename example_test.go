@@ -454,8 +454,8 @@ func ExamplePrivateKey_TweakAddXOnly() {
 	// true
 }
 
-// A wallet computes several child keys of an extended public key (BIP-32) in one call. The parent is the master key
-// of BIP-32's test vector 2.
+// A wallet computes several child keys of an extended public key (BIP-32) in one call. The parent is the master key of
+// BIP-32's test vector 2.
 func ExamplePublicKey_TweakAddBatch() {
 	public, err := p256k1.ParsePublicKey(fromHex("03cbcaa9c98c877a26977d00825c956a238e8dddfbd322cce4f74b0b5bd6ace4a7"))
 	if err != nil {

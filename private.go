@@ -11,13 +11,12 @@ import (
 
 // PrivateKey is an integer d with 1 ≤ d < n, where n is the order of the group, together with its public key d·G.
 //
-// The zero value, a key after Zero and a nil pointer are not keys: schemes refuse them with
-// ErrNoKey, and Equal reports false for them. Copies of a PrivateKey share one key: Zero wipes it
-// for all of them.
+// The zero value, a key after Zero and a nil pointer are not keys: schemes refuse them with ErrNoKey, and Equal reports
+// false for them. Copies of a PrivateKey share one key: Zero wipes it for all of them.
 type PrivateKey struct {
-	// The key is behind two pointers because package fmt prints unexported fields without calling Format. For a
-	// pointer in such a field, fmt prints only the address or, with a verb that does not fit pointers, the value that
-	// the pointer points to.
+	// The key is behind two pointers because package fmt prints unexported fields without calling Format. For a pointer
+	// in such a field, fmt prints only the address or, with a verb that does not fit pointers, the value that the
+	// pointer points to.
 	pair **keyPair
 }
 
@@ -48,8 +47,7 @@ func newKeyPair() *keyPair {
 	return p
 }
 
-// GenerateKey returns a new private key from the system's randomness
-// (crypto/rand). The error is always nil.
+// GenerateKey returns a new private key from the system's randomness (crypto/rand). The error is always nil.
 func GenerateKey() (*PrivateKey, error) {
 	p := newKeyPair()
 	secret.Do(p.generate)
@@ -67,8 +65,8 @@ func (k *keyPair) generate() {
 	}
 }
 
-// ParsePrivateKey returns the private key with the 32-byte big-endian integer b.
-// The error is ErrLength, or ErrRange if b is zero or not below the group order.
+// ParsePrivateKey returns the private key with the 32-byte big-endian integer b. The error is ErrLength, or ErrRange if
+// b is zero or not below the group order.
 func ParsePrivateKey(b []byte) (*PrivateKey, error) {
 	p := newKeyPair()
 	var err error
@@ -117,7 +115,7 @@ func NewPrivateKey(d *curve.Scalar) (*PrivateKey, error) {
 }
 
 // Bytes returns the private key as a 32-byte big-endian integer, in a new slice on the heap. The caller should clear
-// the slice after use. Bytes returns nil if k is nil, was wiped or was never set.
+// the slice after use. Bytes returns nil if k is invalid.
 func (k *PrivateKey) Bytes() []byte {
 	d := &k.get().d
 	if d.IsZero() == 1 {
@@ -129,8 +127,7 @@ func (k *PrivateKey) Bytes() []byte {
 }
 
 // Scalar returns a copy of the private key, on the heap, for arithmetic in package curve. The caller should wipe the
-// copy with Zero after use, or call Use instead, which wipes its own copy. The error is ErrNoKey if k is nil, was
-// wiped or was never set.
+// copy with Zero after use, or call Use instead, which wipes its own copy. The error is ErrNoKey if k is invalid.
 func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
 	d := &k.get().d
 	if d.IsZero() == 1 {
@@ -143,8 +140,8 @@ func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
 
 // Use calls f with the private key as a scalar, for a computation in package curve. Then Use wipes the stack that f
 // used, up to 8 KiB, and on the platforms that SECURITY.md names also the registers. It returns the error that f
-// returned. The caller must wipe any secrets that f stores elsewhere. If k is nil, was wiped or was never set, the
-// error is ErrNoKey and f is not called.
+// returned. The caller must wipe any secrets that f stores elsewhere. If k is invalid, the error is ErrNoKey and f is
+// not called.
 //
 // If f panics, nothing is wiped. f should not call Use again, or functions that call it, such as signing: such a call
 // enlarges the stack, which may move the stack and leave d behind in the old memory.
@@ -166,8 +163,7 @@ func (k *PrivateKey) use(f func(d curve.Scalar) error) error {
 	return f(d)
 }
 
-// PublicKey returns the public key of k, even after k was wiped. If k is nil or was never set, the result is the zero
-// value.
+// PublicKey returns the public key of k, even after k was wiped. If k is nil or zero, the result is the zero value.
 func (k *PrivateKey) PublicKey() *PublicKey {
 	// The result is a copy, because a pointer into k would keep the private key from being garbage-collected.
 	p := new(PublicKey)
@@ -175,8 +171,7 @@ func (k *PrivateKey) PublicKey() *PublicKey {
 	return p
 }
 
-// Public returns the public key of k, a *PublicKey, for the interfaces of package
-// crypto.
+// Public returns the public key of k, a *PublicKey, for the interfaces of package crypto.
 func (k *PrivateKey) Public() crypto.PublicKey {
 	return k.PublicKey()
 }
@@ -203,8 +198,8 @@ func (k *PrivateKey) Zero() {
 
 const privateKeyText = "p256k1.PrivateKey(secret)"
 
-// Format writes a placeholder instead of the key, so that a key that is printed by mistake stays secret. Where
-// package fmt does not call Format, as for unexported fields and for the verbs %p and %w, it shows only addresses.
+// Format writes a placeholder instead of the key, so that a key that is printed by mistake stays secret. Where package
+// fmt does not call Format, as for unexported fields and for the verbs %p and %w, it shows only addresses.
 func (PrivateKey) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, privateKeyText)
 }
@@ -227,9 +222,8 @@ func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
 // UnmarshalBinary returns ErrMarshal and leaves k unchanged.
 func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil) }
 
-// Negate returns the private key n − d. Its public key has the same x coordinate as the public
-// key of k, and the other y coordinate. If k is nil, was wiped or was never set, the result is
-// not a key.
+// Negate returns the private key n − d. Its public key has the same x coordinate as the public key of k, and the other
+// y coordinate. If k is invalid, the result is not a key.
 func (k *PrivateKey) Negate() *PrivateKey {
 	p, a := newKeyPair(), k.get()
 	secret.Do(func() { p.d.Negate(&a.d) })
@@ -239,16 +233,15 @@ func (k *PrivateKey) Negate() *PrivateKey {
 
 // TweakAdd returns the private key d + t mod n for the 32-byte big-endian integer t, as in BIP-32. PublicKey.TweakAdd
 // returns the public key of the result. The error is ErrLength if t has another length, ErrRange if t is not below n,
-// ErrInfinity if the sum is zero, and ErrNoKey if k is nil, was wiped or was never set.
+// ErrInfinity if the sum is zero, and ErrNoKey if k is invalid.
 func (k *PrivateKey) TweakAdd(t []byte) (*PrivateKey, error) {
 	return k.tweakAdd(t, 0)
 }
 
-// TweakAddXOnly returns the private key d + t mod n or, if the public key of k has an
-// odd y coordinate, n − d + t mod n, for the 32-byte big-endian integer t, as in BIP-341
-// (taproot_tweak_seckey). XOnlyPublicKey.TweakAdd returns the public key of the result.
-// The error is ErrLength if t has another length, ErrRange if t is not below n,
-// ErrInfinity if the sum is zero, and ErrNoKey if k is nil, was wiped or was never set.
+// TweakAddXOnly returns the private key d + t mod n or, if the public key of k has an odd y coordinate, n − d + t mod
+// n, for the 32-byte big-endian integer t, as in BIP-341 (taproot_tweak_seckey). XOnlyPublicKey.TweakAdd returns the
+// public key of the result. The error is ErrLength if t has another length, ErrRange if t is not below n, ErrInfinity
+// if the sum is zero, and ErrNoKey if k is invalid.
 func (k *PrivateKey) TweakAddXOnly(t []byte) (*PrivateKey, error) {
 	return k.tweakAdd(t, k.get().pub.point.IsYOdd())
 }
@@ -283,10 +276,9 @@ func (k *keyPair) setTweakAdd(a *keyPair, t []byte, negate int) error {
 	return nil
 }
 
-// TweakMul returns the private key d·t mod n for the 32-byte big-endian integer t.
-// PublicKey.TweakMul returns the public key of the result. The error is ErrLength if t
-// has another length, ErrRange if t is zero or not below n, and ErrNoKey if k is nil,
-// was wiped or was never set.
+// TweakMul returns the private key d·t mod n for the 32-byte big-endian integer t. PublicKey.TweakMul returns the
+// public key of the result. The error is ErrLength if t has another length, ErrRange if t is zero or not below n, and
+// ErrNoKey if k is invalid.
 func (k *PrivateKey) TweakMul(t []byte) (*PrivateKey, error) {
 	p := newKeyPair()
 	var err error
@@ -314,8 +306,8 @@ func (k *keyPair) setTweakMul(a *keyPair, t []byte) error {
 	return nil
 }
 
-// errNoKey returns the error for a private key that is nil, was wiped or was never set. It is a function rather than
-// a variable, because formatting the error when the package is initialized would take milliseconds in WebAssembly.
+// errNoKey returns the error for an invalid private key. It is a function rather than a variable, because formatting
+// the error when the package is initialized would take milliseconds in WebAssembly.
 func errNoKey() error {
 	return keyError("private key", fmt.Errorf("%w: nil, wiped or never set", ErrNoKey))
 }

@@ -82,8 +82,7 @@ func TestGenerateKey(t *testing.T) {
 	}
 }
 
-// TestGenerateKeyAgain checks that GenerateKey draws again after random bytes that are not a key: zero, or not below
-// n.
+// TestGenerateKeyAgain checks that GenerateKey draws again after random bytes that are not a key: zero, or not below n.
 func TestGenerateKeyAgain(t *testing.T) {
 	system := rand.Reader
 	defer func() { rand.Reader = system }()
@@ -97,8 +96,8 @@ func TestGenerateKeyAgain(t *testing.T) {
 	}
 }
 
-// TestAccessorsCopy changes the results of the accessors and the argument of the constructor,
-// and checks that the key is unchanged.
+// TestAccessorsCopy changes the results of the accessors and the argument of the constructor, and checks that the key
+// is unchanged.
 func TestAccessorsCopy(t *testing.T) {
 	in := bytes.Repeat([]byte{7}, 32)
 	k, err := p256k1.ParsePrivateKey(in)

@@ -12,8 +12,8 @@ import (
 
 // PublicKey is a point P of the curve other than infinity.
 //
-// Packages fmt and log/slog write a key in the text form of MarshalText. Encoding packages write and read the text
-// form or, if they need bytes, the binary form of MarshalBinary.
+// Packages fmt and log/slog write a key in the text form of MarshalText. Encoding packages write and read the text form
+// or, if they need bytes, the binary form of MarshalBinary.
 //
 // The zero value and a nil pointer are not keys: Equal reports false for them, no signature verifies with them, and
 // Bytes returns nil. Marshalling the zero value is an error, and encoding/json writes null for a nil pointer. Decoding
@@ -78,8 +78,8 @@ func (p *PublicKey) setPoint(a *curve.Point) error {
 // verification takes half as long, or a quarter as long on processors with AVX-512 IFMA. On processors with AVX-512
 // IFMA, a Batch of eight or more signatures uses the table for few of them or for none. Precomputed is for keys that
 // verify dozens of signatures or more, such as the keys of validators, oracles and federations. Computing the table
-// takes as long as 20 verifications. If p has a table, Precomputed returns p. If p is nil or was never set,
-// Precomputed returns the zero value.
+// takes as long as 20 verifications. If p has a table, Precomputed returns p. If p is invalid, Precomputed returns the
+// zero value.
 //
 // The table never changes, so goroutines can share the key like any other key. Copies of the key, and the results of
 // Point, XOnly and Negate, share the table. A key that is decoded has no table, because encodings do not contain it.
@@ -94,7 +94,7 @@ func (p *PublicKey) Precomputed() *PublicKey {
 	return r
 }
 
-// Bytes returns the compressed encoding of p, 33 bytes, or nil if p is nil or was never set.
+// Bytes returns the compressed encoding of p, 33 bytes, or nil if p is invalid.
 func (p *PublicKey) Bytes() []byte {
 	var b [33]byte
 	return p.appendBytes(b[:0])
@@ -109,8 +109,7 @@ func (p *PublicKey) appendBytes(b []byte) []byte {
 	return append(b, p.point.Bytes()...)
 }
 
-// BytesUncompressed returns the uncompressed encoding of p, 65 bytes, or nil if p is nil or was
-// never set.
+// BytesUncompressed returns the uncompressed encoding of p, 65 bytes, or nil if p is invalid.
 func (p *PublicKey) BytesUncompressed() []byte {
 	var b [65]byte
 	return p.appendUncompressed(b[:0])
@@ -123,25 +122,24 @@ func (p *PublicKey) appendUncompressed(b []byte) []byte {
 	return append(b, p.point.BytesUncompressed()...)
 }
 
-// Point returns a copy of p for arithmetic in package curve, or infinity if p is nil or was never set.
+// Point returns a copy of p for arithmetic in package curve, or infinity if p is invalid.
 func (p *PublicKey) Point() *curve.Point {
 	return new(curve.Point).Set(p.get())
 }
 
-// IsYOdd reports whether the y coordinate of p is odd. It reports false if p is nil or was never set.
+// IsYOdd reports whether the y coordinate of p is odd. It reports false if p is invalid.
 func (p *PublicKey) IsYOdd() bool {
 	return p.get().IsYOdd() == 1
 }
 
-// Equal reports whether x is a *PublicKey with the same value. It reports false if either key is nil or was never
-// set.
+// Equal reports whether x is a *PublicKey with the same value. It reports false if either key is invalid.
 func (p *PublicKey) Equal(x crypto.PublicKey) bool {
 	other, _ := x.(*PublicKey)
 	return p.get().IsInfinity() == 0 && p.get().Equal(other.get()) == 1
 }
 
-// Negate returns the public key −P, which has the same x coordinate as p and the other y coordinate. If p is nil or
-// was never set, the result is not a key.
+// Negate returns the public key −P, which has the same x coordinate as p and the other y coordinate. If p is invalid,
+// the result is not a key.
 func (p *PublicKey) Negate() *PublicKey {
 	r := new(PublicKey)
 	r.point.Negate(p.get())
@@ -150,7 +148,7 @@ func (p *PublicKey) Negate() *PublicKey {
 
 // TweakAdd returns the public key P + t·G for the 32-byte big-endian integer t, as in BIP-32. PrivateKey.TweakAdd
 // returns the private key of P + t·G. The error is ErrLength if t has another length, ErrRange if t is not below n,
-// ErrInfinity if the sum is infinity, and ErrNoKey if p is nil or was never set.
+// ErrInfinity if the sum is infinity, and ErrNoKey if p is invalid.
 func (p *PublicKey) TweakAdd(t []byte) (*PublicKey, error) {
 	r := new(PublicKey)
 	if err := r.setTweakAdd(p.get(), t); err != nil {
@@ -181,8 +179,8 @@ func (p *PublicKey) setTweakAdd(a *curve.Point, t []byte) error {
 // one. Wallets can use it to compute children of an extended public key that are not hardened (BIP-32). The
 // multiplications share inversions, and are computed eight at a time if the processor has AVX-512 IFMA.
 //
-// The error is ErrNoKey if p is nil or was never set, and there are no keys then. Otherwise the error is a Failures with
-// the errors of TweakAdd, or nil if there are none, and the key is nil for each index in this list. TweakAddBatch is
+// The error is ErrNoKey if p is invalid, and there are no keys then. Otherwise the error is a Failures with the errors
+// of TweakAdd, or nil if there are none, and the key is nil for each index in this list. TweakAddBatch is
 // constant-time, except that the time shows which tweaks are zero, and which tweaks are refused.
 func (p *PublicKey) TweakAddBatch(tweaks [][]byte) ([]*PublicKey, error) {
 	if p.get().IsInfinity() == 1 {
@@ -216,7 +214,7 @@ func (p *PublicKey) TweakAddBatch(tweaks [][]byte) ([]*PublicKey, error) {
 
 // TweakMul returns the public key t·P for the 32-byte big-endian integer t. PrivateKey.TweakMul returns the private key
 // of t·P. The error is ErrLength if t has another length, ErrRange if t is zero or not below n, and ErrNoKey if p is
-// nil or was never set.
+// invalid.
 func (p *PublicKey) TweakMul(t []byte) (*PublicKey, error) {
 	r := new(PublicKey)
 	if err := r.setTweakMul(p.get(), t); err != nil {
@@ -240,20 +238,20 @@ func (p *PublicKey) setTweakMul(a *curve.Point, t []byte) error {
 	return nil
 }
 
-// errNoPublicKey returns the error for a public key, x-only or not, that is nil or was never set.
+// errNoPublicKey returns the error for a public key, x-only or not, that is invalid.
 func errNoPublicKey() error {
 	return keyError("public key", fmt.Errorf("%w: nil or never set", ErrNoKey))
 }
 
-// String returns the text form of p, its compressed encoding in lower-case hexadecimal (66
-// digits), or p256k1.PublicKey(unset) for the zero value.
+// String returns the text form of p, its compressed encoding in lower-case hexadecimal (66 digits), or
+// p256k1.PublicKey(unset) for the zero value.
 func (p PublicKey) String() string {
 	b, _ := p.AppendBinary(nil)
 	return hextext.String(publicKeyName, b)
 }
 
-// Format implements fmt.Formatter: the verbs v and s write the text form, q writes the text form in quotes, and x and
-// X write the binary form in hexadecimal, as they write a []byte.
+// Format implements fmt.Formatter: the verbs v and s write the text form, q writes the text form in quotes, and x and X
+// write the binary form in hexadecimal, as they write a []byte.
 func (p PublicKey) Format(f fmt.State, verb rune) {
 	b, _ := p.AppendBinary(nil)
 	hextext.Format(f, verb, publicKeyName, b)
@@ -261,14 +259,14 @@ func (p PublicKey) Format(f fmt.State, verb rune) {
 
 const publicKeyName = "p256k1.PublicKey"
 
-// MarshalText returns the text form of p: its compressed encoding in lower-case
-// hexadecimal, 66 digits. The error is ErrNoKey for the zero value.
+// MarshalText returns the text form of p: its compressed encoding in lower-case hexadecimal, 66 digits. The error is
+// ErrNoKey for the zero value.
 func (p PublicKey) MarshalText() ([]byte, error) {
 	return p.AppendText(nil)
 }
 
-// AppendText appends the text form of p, 66 digits, to b. The error is ErrNoKey for the zero
-// value, and b is then returned unchanged.
+// AppendText appends the text form of p, 66 digits, to b. The error is ErrNoKey for the zero value, and b is then
+// returned unchanged.
 func (p PublicKey) AppendText(b []byte) ([]byte, error) {
 	var buf [33]byte
 	binary, err := p.AppendBinary(buf[:0])
@@ -290,14 +288,14 @@ func (p *PublicKey) UnmarshalText(text []byte) error {
 	return p.set(b)
 }
 
-// MarshalBinary returns the binary form of p: its compressed encoding, 33 bytes.
-// The error is ErrNoKey for the zero value.
+// MarshalBinary returns the binary form of p: its compressed encoding, 33 bytes. The error is ErrNoKey for the zero
+// value.
 func (p PublicKey) MarshalBinary() ([]byte, error) {
 	return p.AppendBinary(nil)
 }
 
-// AppendBinary appends the binary form of p, 33 bytes, to b. The error is ErrNoKey for the zero
-// value, and b is then returned unchanged.
+// AppendBinary appends the binary form of p, 33 bytes, to b. The error is ErrNoKey for the zero value, and b is then
+// returned unchanged.
 func (p PublicKey) AppendBinary(b []byte) ([]byte, error) {
 	if p.point.IsInfinity() == 1 {
 		return b, errNoPublicKey()

@@ -52,9 +52,8 @@ func TestNewPublicKeyShape(t *testing.T) {
 	}
 }
 
-// twistX lists x coordinates of points of small order, 3, 13 and 3319, on the quadratic
-// twist. Attackers send them to implementations that do not check whether a point is on
-// the curve.
+// twistX lists x coordinates of points of small order, 3, 13 and 3319, on the quadratic twist. Attackers send them to
+// implementations that do not check whether a point is on the curve.
 var twistX = [][]byte{
 	make([]byte, 32),
 	libtest.Unhex("eb1f7200aecaa86682376fb1c13cd12b732221e774f553b0a0857f88fa20f86d"),

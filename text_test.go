@@ -23,8 +23,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// marshaler lists the methods that the public types must have on values, because encoding/json cannot take the
-// address of a field of a struct that is passed by value.
+// marshaler lists the methods that the public types must have on values, because encoding/json cannot take the address
+// of a field of a struct that is passed by value.
 type marshaler interface {
 	fmt.Stringer
 	fmt.Formatter
@@ -192,8 +192,8 @@ func TestMarshalAllocs(t *testing.T) {
 	}
 }
 
-// TestUnmarshal parses the text and binary forms of each type, and many texts and bytes that are nearly valid. After
-// an error the receiver must be unchanged.
+// TestUnmarshal parses the text and binary forms of each type, and many texts and bytes that are nearly valid. After an
+// error the receiver must be unchanged.
 func TestUnmarshal(t *testing.T) {
 	for _, f := range forms(t) {
 		text := hex.EncodeToString(f.binary)

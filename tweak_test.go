@@ -115,8 +115,8 @@ func TestTweakLength(t *testing.T) {
 	}
 }
 
-// TestTweakAddBatch compares the results for many tweaks with TweakAdd, and checks that the error names the tweak
-// that is refused, whose key is nil.
+// TestTweakAddBatch compares the results for many tweaks with TweakAdd, and checks that the error names the tweak that
+// is refused, whose key is nil.
 func TestTweakAddBatch(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range []int{0, 1, 2, 7, 8, 9, 100} {

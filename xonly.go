@@ -11,11 +11,11 @@ import (
 	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
-// XOnlyPublicKey is a public key of BIP-340: an x coordinate, which stands for the
-// point with this x coordinate and even y.
+// XOnlyPublicKey is a public key of BIP-340: an x coordinate, which stands for the point with this x coordinate and
+// even y.
 //
-// Packages fmt and log/slog write a key in the text form of MarshalText. Encoding packages write and read the text
-// form or, if they need bytes, the binary form of MarshalBinary.
+// Packages fmt and log/slog write a key in the text form of MarshalText. Encoding packages write and read the text form
+// or, if they need bytes, the binary form of MarshalBinary.
 //
 // The zero value and a nil pointer are not keys: Equal reports false for them, no signature verifies with them, and
 // Bytes returns nil. Marshalling the zero value is an error, and encoding/json writes null for a nil pointer. Decoding
@@ -35,17 +35,15 @@ func (x *XOnlyPublicKey) get() *curve.Point {
 	return &x.point
 }
 
-// XOnly returns the x coordinate of p as a BIP-340 public key. If p is nil or was never set, the result is the zero
-// value.
+// XOnly returns the x coordinate of p as a BIP-340 public key. If p is invalid, the result is the zero value.
 func (p *PublicKey) XOnly() *XOnlyPublicKey {
 	x := new(XOnlyPublicKey)
 	x.set(p.get())
 	return x
 }
 
-// ParseXOnlyPublicKey returns the key with the 32-byte big-endian x coordinate b.
-// The error is ErrLength, ErrRange (not below the field order) or
-// ErrNotOnCurve.
+// ParseXOnlyPublicKey returns the key with the 32-byte big-endian x coordinate b. The error is ErrLength, ErrRange (not
+// below the field order) or ErrNotOnCurve.
 func ParseXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
 	x := new(XOnlyPublicKey)
 	if err := x.setBytes(b); err != nil {
@@ -68,9 +66,8 @@ func (x *XOnlyPublicKey) set(p *curve.Point) {
 	x.point.CondNegate(p, p.IsYOdd())
 }
 
-// Precomputed returns a key equal to x that has a table of multiples of its point, 86 KiB on the heap. With the
-// table, a verification takes half as long: see PublicKey.Precomputed. If x is nil or was never set, Precomputed
-// returns the zero value.
+// Precomputed returns a key equal to x that has a table of multiples of its point, 86 KiB on the heap. With the table,
+// a verification takes half as long: see PublicKey.Precomputed. If x is invalid, Precomputed returns the zero value.
 func (x *XOnlyPublicKey) Precomputed() *XOnlyPublicKey {
 	if x.get().IsPrecomputed() {
 		return x
@@ -80,7 +77,7 @@ func (x *XOnlyPublicKey) Precomputed() *XOnlyPublicKey {
 	return r
 }
 
-// Bytes returns the x coordinate, 32 bytes big-endian, or nil if x is nil or was never set.
+// Bytes returns the x coordinate, 32 bytes big-endian, or nil if x is invalid.
 func (x *XOnlyPublicKey) Bytes() []byte {
 	var b [32]byte
 	return x.appendBytes(b[:0])
@@ -93,32 +90,29 @@ func (x *XOnlyPublicKey) appendBytes(b []byte) []byte {
 	return append(b, x.point.Bytes()[1:]...)
 }
 
-// PublicKey returns the public key with this x coordinate and even y. If x is nil or was never set,
-// the result is the zero value.
+// PublicKey returns the public key with this x coordinate and even y. If x is invalid, the result is the zero value.
 func (x *XOnlyPublicKey) PublicKey() *PublicKey {
 	p := new(PublicKey)
 	p.point.Set(x.get())
 	return p
 }
 
-// Point returns a copy of the point with even y for arithmetic in package curve, or infinity if x is
-// nil or was never set.
+// Point returns a copy of the point with even y for arithmetic in package curve, or infinity if x is invalid.
 func (x *XOnlyPublicKey) Point() *curve.Point {
 	return new(curve.Point).Set(x.get())
 }
 
-// Equal reports whether y is an *XOnlyPublicKey with the same value. It reports false if either key is nil or was
-// never set.
+// Equal reports whether y is an *XOnlyPublicKey with the same value. It reports false if either key is invalid.
 func (x *XOnlyPublicKey) Equal(y crypto.PublicKey) bool {
 	other, _ := y.(*XOnlyPublicKey)
 	return x.get().IsInfinity() == 0 && x.get().Equal(other.get()) == 1
 }
 
-// TweakAdd returns the public key P + t·G, where P is the point of x with even y, for the 32-byte big-endian integer
-// t. If t is the tagged hash that BIP-341 prescribes, the result is the Taproot output key: its x coordinate goes
-// into the output, and the parity of its y coordinate into the control block. PrivateKey.TweakAddXOnly returns the
-// private key that belongs to the result. The error is ErrLength if t has another length, ErrRange if t is not below
-// n, ErrInfinity if the sum is infinity, and ErrNoKey if x is nil or was never set.
+// TweakAdd returns the public key P + t·G, where P is the point of x with even y, for the 32-byte big-endian integer t.
+// If t is the tagged hash that BIP-341 prescribes, the result is the Taproot output key: its x coordinate goes into the
+// output, and the parity of its y coordinate into the control block. PrivateKey.TweakAddXOnly returns the private key
+// that belongs to the result. The error is ErrLength if t has another length, ErrRange if t is not below n, ErrInfinity
+// if the sum is infinity, and ErrNoKey if x is invalid.
 func (x *XOnlyPublicKey) TweakAdd(t []byte) (*PublicKey, error) {
 	p := new(PublicKey)
 	if err := p.setTweakAdd(x.get(), t); err != nil {
@@ -129,7 +123,7 @@ func (x *XOnlyPublicKey) TweakAdd(t []byte) (*PublicKey, error) {
 
 // CheckTweakAdd reports whether P + t·G, where P is the point of x with even y, has the 32-byte x coordinate output,
 // and an odd y coordinate if odd is true or an even y coordinate otherwise. This is the check of BIP-341's script
-// validation. CheckTweakAdd reports false if t or output is invalid, or if x is nil or was never set.
+// validation. CheckTweakAdd reports false if t or output is invalid, or if x is invalid.
 func (x *XOnlyPublicKey) CheckTweakAdd(t, output []byte, odd bool) bool {
 	var p PublicKey
 	if p.setTweakAdd(x.get(), t) != nil {
@@ -138,15 +132,15 @@ func (x *XOnlyPublicKey) CheckTweakAdd(t, output []byte, odd bool) bool {
 	return bytes.Equal(p.Bytes()[1:], output) && p.IsYOdd() == odd
 }
 
-// String returns the text form of x, the x coordinate in lower-case hexadecimal (64
-// digits), or p256k1.XOnlyPublicKey(unset) for the zero value.
+// String returns the text form of x, the x coordinate in lower-case hexadecimal (64 digits), or
+// p256k1.XOnlyPublicKey(unset) for the zero value.
 func (x XOnlyPublicKey) String() string {
 	b, _ := x.AppendBinary(nil)
 	return hextext.String(xOnlyName, b)
 }
 
-// Format implements fmt.Formatter: the verbs v and s write the text form, q writes the text form in quotes, and x and
-// X write the binary form in hexadecimal, as they write a []byte.
+// Format implements fmt.Formatter: the verbs v and s write the text form, q writes the text form in quotes, and x and X
+// write the binary form in hexadecimal, as they write a []byte.
 func (x XOnlyPublicKey) Format(f fmt.State, verb rune) {
 	b, _ := x.AppendBinary(nil)
 	hextext.Format(f, verb, xOnlyName, b)
@@ -154,14 +148,14 @@ func (x XOnlyPublicKey) Format(f fmt.State, verb rune) {
 
 const xOnlyName = "p256k1.XOnlyPublicKey"
 
-// MarshalText returns the text form of x: the x coordinate in lower-case
-// hexadecimal, 64 digits. The error is ErrNoKey for the zero value.
+// MarshalText returns the text form of x: the x coordinate in lower-case hexadecimal, 64 digits. The error is ErrNoKey
+// for the zero value.
 func (x XOnlyPublicKey) MarshalText() ([]byte, error) {
 	return x.AppendText(nil)
 }
 
-// AppendText appends the text form of x, 64 digits, to b. The error is ErrNoKey for the zero
-// value, and b is then returned unchanged.
+// AppendText appends the text form of x, 64 digits, to b. The error is ErrNoKey for the zero value, and b is then
+// returned unchanged.
 func (x XOnlyPublicKey) AppendText(b []byte) ([]byte, error) {
 	var buf [32]byte
 	binary, err := x.AppendBinary(buf[:0])
@@ -182,14 +176,14 @@ func (x *XOnlyPublicKey) UnmarshalText(text []byte) error {
 	return x.setBytes(b)
 }
 
-// MarshalBinary returns the binary form of x: the x coordinate, 32 bytes
-// big-endian. The error is ErrNoKey for the zero value.
+// MarshalBinary returns the binary form of x: the x coordinate, 32 bytes big-endian. The error is ErrNoKey for the zero
+// value.
 func (x XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 	return x.AppendBinary(nil)
 }
 
-// AppendBinary appends the binary form of x, 32 bytes, to b. The error is ErrNoKey for the zero
-// value, and b is then returned unchanged.
+// AppendBinary appends the binary form of x, 32 bytes, to b. The error is ErrNoKey for the zero value, and b is then
+// returned unchanged.
 func (x XOnlyPublicKey) AppendBinary(b []byte) ([]byte, error) {
 	if x.point.IsInfinity() == 1 {
 		return b, errNoPublicKey()

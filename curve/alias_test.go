@@ -14,8 +14,8 @@ import (
 )
 
 // aliasTypes lists the types, in this and other packages, whose methods allow receiver and arguments to be the same
-// object. Reflection finds every exported method. The list names those methods that read the receiver or set their
-// last argument, because reflection cannot find this out.
+// object. Reflection finds every exported method. The list names those methods that read the receiver or set their last
+// argument, because reflection cannot find this out.
 var aliasTypes = []struct {
 	pointer reflect.Type
 	// Methods that read the receiver. All other methods set the receiver without reading it.

@@ -14,9 +14,9 @@ import (
 // part is the number of items that most functions of this file compute at a time.
 const part = platform.Secrets
 
-// NormalizeBatch converts the points to affine coordinates, so that Bytes, BytesUncompressed, BytesX and IsYOdd need
-// no inversion. Many points share one inversion. The values of the points stay the same. NormalizeBatch is
-// constant-time, except that the time shows which points are infinity.
+// NormalizeBatch converts the points to affine coordinates, so that Bytes, BytesUncompressed, BytesX and IsYOdd need no
+// inversion. Many points share one inversion. The values of the points stay the same. NormalizeBatch is constant-time,
+// except that the time shows which points are infinity.
 func NormalizeBatch(p []Point) {
 	var in [part]*group.Jacobian
 	for from, to := range platform.Parts(len(p), part) {
@@ -242,8 +242,8 @@ func setProduct(w *batch.Products, i, j int, k *Scalar, a *Point) {
 	w.Set(i, j, k.s(), a.p(), a.known().Normalized)
 }
 
-// sumsVartime computes the sums of w. If sum i was computed, it sets p[i] to the sum and
-// done[i] to true. Otherwise it leaves p[i] unchanged.
+// sumsVartime computes the sums of w. If sum i was computed, it sets p[i] to the sum and done[i] to true. Otherwise it
+// leaves p[i] unchanged.
 func sumsVartime(p []Point, done []bool, w *batch.Products) {
 	var sums [batch.ProductSums]group.Jacobian
 	w.SumsVartime(sums[:len(p)], done)

@@ -9,11 +9,11 @@ import (
 	"p256k1.mleku.dev/v2/internal/opaque"
 )
 
-// HashToCurve sets p to the hash of a message of any length by the suite
-// secp256k1_XMD:SHA-256_SSWU_RO_ of RFC 9380 (section 8.7). The hash behaves like a random
-// oracle, so nobody knows the discrete logarithm of the point. Each protocol needs a domain separation tag dst of its
-// own (section 3.1), of at least one byte. Tags of more than 255 bytes are hashed. If dst is empty, the error is
-// ErrLength and p is unchanged. The time depends only on the lengths of msg and dst.
+// HashToCurve sets p to the hash of a message of any length by the suite secp256k1_XMD:SHA-256_SSWU_RO_ of RFC 9380
+// (section 8.7). The hash behaves like a random oracle, so nobody knows the discrete logarithm of the point. Each
+// protocol needs a domain separation tag dst of its own (section 3.1), of at least one byte. Tags of more than 255
+// bytes are hashed. If dst is empty, the error is ErrLength and p is unchanged. The time depends only on the lengths of
+// msg and dst.
 func (p *Point) HashToCurve(msg, dst []byte) (*Point, error) {
 	var uniform [2 * sizeOfU]byte
 	if err := ExpandMessageXMD(uniform[:], msg, dst); err != nil {
@@ -62,8 +62,8 @@ func setU(u *field.Element, b *[sizeOfU]byte) {
 // twoTo256 is 2²⁵⁶ modulo the field order p.
 const twoTo256 = 1<<32 + 977
 
-// ExpandMessageXMD fills out, which must have 1 to 8160 bytes, with the output of expand_message_xmd with SHA-256
-// (RFC 9380, section 5.3.1). The output is pseudorandom, so a protocol can reduce it to scalars, for example. The
+// ExpandMessageXMD fills out, which must have 1 to 8160 bytes, with the output of expand_message_xmd with SHA-256 (RFC
+// 9380, section 5.3.1). The output is pseudorandom, so a protocol can reduce it to scalars, for example. The
 // requirements on the domain separation tag dst are the same as for HashToCurve. If dst is empty or out has another
 // length, the error is ErrLength and out is unchanged. out may overlap msg and dst.
 func ExpandMessageXMD(out, msg, dst []byte) error {

@@ -99,8 +99,8 @@ func TestHashWithoutTag(t *testing.T) {
 	}
 }
 
-// TestHashToCurve compares HashToCurve and EncodeToCurve with their definitions, with receivers that have a table.
-// The suites' vectors are tested in tools/evidence/conformance, and the map to the curve is tested in internal/group.
+// TestHashToCurve compares HashToCurve and EncodeToCurve with their definitions, with receivers that have a table. The
+// suites' vectors are tested in tools/evidence/conformance, and the map to the curve is tested in internal/group.
 func TestHashToCurve(t *testing.T) {
 	dst := []byte("p256k1 test")
 	u := func(b []byte) *Point {

@@ -13,8 +13,8 @@ const (
 // Format writes a placeholder instead of the value, because scalars are often secret. To see the value, print the
 // result of Bytes.
 //
-// Package fmt calls Format for Scalars and pointers to them, as arguments and in exported
-// fields, arrays, slices and maps. In the following cases package fmt does not call Format, and shows the value:
+// Package fmt calls Format for Scalars and pointers to them, as arguments and in exported fields, arrays, slices and
+// maps. In the following cases package fmt does not call Format, and shows the value:
 //   - a Scalar in an unexported field, with all verbs except %T;
 //   - a *Scalar in an unexported field, with verbs that do not fit pointers, such as %s;
 //   - the verb %w, if the argument is, points to or holds a Scalar;
@@ -25,8 +25,8 @@ func (Scalar) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, scalarText)
 }
 
-// Format writes a placeholder instead of the value, because a point can be a shared secret. To see the value, print
-// the result of Bytes. Package fmt shows the value without calling Format in the cases that Scalar.Format lists.
+// Format writes a placeholder instead of the value, because a point can be a shared secret. To see the value, print the
+// result of Bytes. Package fmt shows the value without calling Format in the cases that Scalar.Format lists.
 func (Point) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, pointText)
 }

@@ -10,13 +10,13 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// Point is an element of the group: a point of the curve y² = x³ + 7, or
-// infinity. The zero value is infinity, the neutral element.
+// Point is an element of the group: a point of the curve y² = x³ + 7, or infinity. The zero value is infinity, the
+// neutral element.
 //
-// Methods with receiver p set p and return it; receiver and arguments may be
-// the same. Methods are constant-time unless their names end in Vartime. However, the time may show whether bytes
-// encode a point and, in Normalize and in methods that return bytes, whether a point is infinity. One point has many
-// representations, so == does not compile for points: use Equal.
+// Methods with receiver p set p and return it; receiver and arguments may be the same. Methods are constant-time unless
+// their names end in Vartime. However, the time may show whether bytes encode a point and, in Normalize and in methods
+// that return bytes, whether a point is infinity. One point has many representations, so == does not compile for
+// points: use Equal.
 //
 // A point can be secret, such as the shared point of ECDH, so package fmt and encoders do not show points: see Format
 // and MarshalText.
@@ -87,9 +87,8 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 	return p.setAffine(&a), nil
 }
 
-// LiftX sets p to the point with the 32-byte x coordinate b and even y (BIP-340,
-// lift_x). The error is ErrLength, ErrRange or ErrNotOnCurve, and p is then
-// unchanged.
+// LiftX sets p to the point with the 32-byte x coordinate b and even y (BIP-340, lift_x). The error is ErrLength,
+// ErrRange or ErrNotOnCurve, and p is then unchanged.
 func (p *Point) LiftX(b []byte) (*Point, error) {
 	if len(b) != 32 {
 		return nil, fmt.Errorf("curve: x coordinate: %w", fmt.Errorf("%w: %d bytes, want 32", ErrLength, len(b)))
@@ -112,8 +111,8 @@ func liftX(a *group.Affine, b *[32]byte) error {
 	return nil
 }
 
-// Bytes returns the compressed encoding of p (SEC 1, section 2.3.3): 33 bytes,
-// or the single byte 00 for infinity, which SetBytes refuses.
+// Bytes returns the compressed encoding of p (SEC 1, section 2.3.3): 33 bytes, or the single byte 00 for infinity,
+// which SetBytes refuses.
 func (p *Point) Bytes() []byte {
 	var b [33]byte
 	return p.bytes(&b)
@@ -129,8 +128,8 @@ func (p *Point) bytes(b *[33]byte) []byte {
 	return b[:]
 }
 
-// BytesUncompressed returns the uncompressed encoding of p (SEC 1, section
-// 2.3.3): 65 bytes, or the single byte 00 for infinity, which SetBytes refuses.
+// BytesUncompressed returns the uncompressed encoding of p (SEC 1, section 2.3.3): 65 bytes, or the single byte 00 for
+// infinity, which SetBytes refuses.
 func (p *Point) BytesUncompressed() []byte {
 	var b [65]byte
 	return p.bytesUncompressed(&b)
@@ -172,8 +171,8 @@ func (p *Point) IsYOdd() int {
 // affine sets a to the affine coordinates of p and reports whether p is finite.
 func (p *Point) affine(a *group.Affine) bool { return p.in().Affine(a) }
 
-// Normalize converts p to affine coordinates, by an inversion in the field. Bytes, BytesUncompressed, BytesX and
-// IsYOdd then need no inversion of their own. The value of p and the results of all methods stay the same.
+// Normalize converts p to affine coordinates, by an inversion in the field. Bytes, BytesUncompressed, BytesX and IsYOdd
+// then need no inversion of their own. The value of p and the results of all methods stay the same.
 func (p *Point) Normalize() *Point {
 	var a group.Affine
 	if !p.known().Normalized && p.affine(&a) {
@@ -193,11 +192,11 @@ func (p *Point) NormalizeVartime() *Point {
 	return p
 }
 
-// PrecomputeVartime computes a table of multiples of p, 86 KiB on the heap. With the table,
-// DoubleScalarBaseMultVartime takes less than half as long. The value of p and the results of all methods except
-// IsPrecomputed stay the same. Infinity gets no table. Points that Set, Negate and CondNegate compute from p share the
-// table, which never changes. Computing the table takes as long as 20 multiplications without a table. The time
-// depends on p, which must not be secret.
+// PrecomputeVartime computes a table of multiples of p, 86 KiB on the heap. With the table, DoubleScalarBaseMultVartime
+// takes less than half as long. The value of p and the results of all methods except IsPrecomputed stay the same.
+// Infinity gets no table. Points that Set, Negate and CondNegate compute from p share the table, which never changes.
+// Computing the table takes as long as 20 multiplications without a table. The time depends on p, which must not be
+// secret.
 func (p *Point) PrecomputeVartime() *Point {
 	if !p.IsPrecomputed() && p.NormalizeVartime().known().Normalized {
 		table := tables.NewPrecomputedVartime(&group.Affine{X: p.p().X, Y: p.p().Y})
@@ -281,8 +280,7 @@ func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
 	return p
 }
 
-// DoubleScalarBaseMultVartime sets p = k·a + g·G. The time depends on k, a and g,
-// which must not be secret.
+// DoubleScalarBaseMultVartime sets p = k·a + g·G. The time depends on k, a and g, which must not be secret.
 func (p *Point) DoubleScalarBaseMultVartime(k *Scalar, a *Point, g *Scalar) *Point {
 	a.in().DoubleScalarVartime(p.p(), k.s(), g.s())
 	*p.known() = opaque.Known{}

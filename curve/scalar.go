@@ -9,13 +9,12 @@ import (
 
 // Scalar is an integer modulo n, the order of the group. The zero value is 0.
 //
-// Methods with receiver s set s and return it; receiver and arguments may be
-// the same. Methods are constant-time unless their names end in Vartime. However, the time may show whether bytes
-// encode a scalar. The operator == does not compile for scalars, because it would not be constant-time: use Equal.
+// Methods with receiver s set s and return it; receiver and arguments may be the same. Methods are constant-time unless
+// their names end in Vartime. However, the time may show whether bytes encode a scalar. The operator == does not
+// compile for scalars, because it would not be constant-time: use Equal.
 //
-// Scalars are often secret, so package fmt and encoders do not show them: see Format and
-// MarshalText. Allocate a secret scalar on the heap and wipe it with Zero, because Go leaves copies of variables
-// behind when it moves a stack.
+// Scalars are often secret, so package fmt and encoders do not show them: see Format and MarshalText. Allocate a secret
+// scalar on the heap and wipe it with Zero, because Go leaves copies of variables behind when it moves a stack.
 type Scalar opaque.Scalar
 
 func (s *Scalar) s() *scalar.Scalar { return (*opaque.Scalar)(s).Inside() }
@@ -46,8 +45,7 @@ func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
 	return s, nil
 }
 
-// SetBytesReduced sets s to the 32-byte big-endian integer b modulo n, as
-// ECDSA and BIP-340 do with hashes.
+// SetBytesReduced sets s to the 32-byte big-endian integer b modulo n, as ECDSA and BIP-340 do with hashes.
 func (s *Scalar) SetBytesReduced(b *[32]byte) *Scalar {
 	s.s().SetBytes(b)
 	return s
@@ -68,8 +66,8 @@ func (s *Scalar) SetUniformBytes(b []byte) (*Scalar, error) {
 
 // SetWeight sets s = a + 1 + b·λ, where a and b are the first and the last 8 bytes of w, big-endian, and λ is a cube
 // root of 1 modulo n. Different w give different scalars, none of which is 0. SetWeight is for the coefficients of
-// random linear combinations, because MultiScalarMultVartime multiplies by these scalars in about half the time that
-// it takes for other scalars.
+// random linear combinations, because MultiScalarMultVartime multiplies by these scalars in about half the time that it
+// takes for other scalars.
 func (s *Scalar) SetWeight(w *[16]byte) *Scalar {
 	var a, b [32]byte
 	copy(a[24:], w[:8])
@@ -160,8 +158,8 @@ func (s *Scalar) Zero() {
 	*s.s() = scalar.Scalar{}
 }
 
-// mask returns all ones if the lowest bit of cond is 1, or zero if it is 0. The other bits of cond are ignored,
-// because with any other mask Select would mix two values into an invalid value.
+// mask returns all ones if the lowest bit of cond is 1, or zero if it is 0. The other bits of cond are ignored, because
+// with any other mask Select would mix two values into an invalid value.
 func mask(cond int) uint64 {
 	return -uint64(cond & 1)
 }

@@ -1,8 +1,8 @@
 // Package ecdh computes shared secrets by elliptic-curve Diffie-Hellman over secp256k1. Protocols derive different
 // values from the shared point, and each function is named for the value that it returns.
 //
-// All functions are constant-time. They return p256k1.ErrNoKey if the private or the public key is nil, was wiped or
-// was never set, and accept all other keys.
+// All functions are constant-time. They return p256k1.ErrNoKey if the private or the public key is invalid, and accept
+// all other keys.
 //
 // The examples are in example_test.go.
 package ecdh
@@ -17,15 +17,15 @@ import (
 	"p256k1.mleku.dev/v2/hmacsha256"
 )
 
-// X returns the x coordinate of the shared point, 32 bytes big-endian (SEC 1,
-// section 3.3.1). It is not uniformly random: hash it before using it as a key.
+// X returns the x coordinate of the shared point, 32 bytes big-endian (SEC 1, section 3.3.1). It is not uniformly
+// random: hash it before using it as a key.
 func X(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) (x [32]byte, err error) {
 	err = agree(&x, xCoordinate, priv, pub.Point())
 	return x, err
 }
 
-// XFromXOnly returns the x coordinate of the shared point, 32 bytes big-endian, if only the x coordinate of the
-// peer's public key is known. Both points with the peer's x coordinate give the same result.
+// XFromXOnly returns the x coordinate of the shared point, 32 bytes big-endian, if only the x coordinate of the peer's
+// public key is known. Both points with the peer's x coordinate give the same result.
 func XFromXOnly(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (x [32]byte, err error) {
 	err = agree(&x, xCoordinate, priv, pub.Point())
 	return x, err
@@ -39,9 +39,8 @@ func SHA256(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) (sum [32]byte, err e
 	return sum, err
 }
 
-// NIP44ConversationKey returns the conversation key of Nostr's NIP-44, version
-// 2: the HKDF-extract with SHA-256 (RFC 5869) of the shared x coordinate with the salt
-// "nip44-v2", 32 bytes.
+// NIP44ConversationKey returns the conversation key of Nostr's NIP-44, version 2: the HKDF-extract (RFC 5869) with
+// SHA-256 of the shared x coordinate with the salt "nip44-v2", 32 bytes.
 func NIP44ConversationKey(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (key [32]byte, err error) {
 	err = agree(&key, conversationKey, priv, pub.Point())
 	return key, err
@@ -49,13 +48,12 @@ func NIP44ConversationKey(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (
 
 // NIP44ConversationKeyBatch sets dst[i] to NIP44ConversationKey of priv and pubs[i]. The multiplications share
 // inversions, and are computed eight at a time if the processor has AVX-512 IFMA. A client that receives gift wraps
-// (NIP-59) needs a conversation key for each gift wrap. A client that sends gift wraps uses a new private key for
-// each, so it calls p256k1.GenerateKeys and NIP44ConversationKey instead.
+// (NIP-59) needs a conversation key for each gift wrap. A client that sends gift wraps uses a new private key for each,
+// so it calls p256k1.GenerateKeys and NIP44ConversationKey instead.
 //
-// The error is p256k1.ErrNoKey if priv is nil, was wiped or was never set, and all of dst is zero then. Otherwise the
-// error is a p256k1.Failures with the reason p256k1.ErrNoKey for each public key that is nil or was never set, or nil
-// if there are none, and dst[i] is zero for every index i in this list. NIP44ConversationKeyBatch panics if the slices
-// differ in length.
+// The error is p256k1.ErrNoKey if priv is invalid, and all of dst is zero then. Otherwise the error is a
+// p256k1.Failures with the reason p256k1.ErrNoKey for each public key that is invalid, or nil if there are none, and
+// dst[i] is zero for every index i in this list. NIP44ConversationKeyBatch panics if the slices differ in length.
 func NIP44ConversationKeyBatch(dst [][32]byte, priv *p256k1.PrivateKey, pubs []*p256k1.XOnlyPublicKey) error {
 	if len(dst) != len(pubs) {
 		panic(fmt.Sprintf("ecdh: NIP44ConversationKeyBatch of %d conversation keys and %d public keys", len(dst), len(pubs)))

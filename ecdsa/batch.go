@@ -13,14 +13,14 @@ import (
 type unstored = hextext.None
 
 // Batch verifies many signatures on one core, in less time than one by one, and gives a verdict on each. The verdicts
-// equal the results of Verify or, with LowSOnly, of VerifyLowS. On processors with AVX-512 IFMA, a batch of 8 items
-// or more takes much less time than single calls. On other processors it takes a little less time, or half the time
-// if there are several signatures by each key. All values must be public. A Batch must not be used by several
-// goroutines at once, so give each goroutine its own. It must not be copied, because copies would write to the same
-// memory. The zero value is an empty batch.
+// equal the results of Verify or, with LowSOnly, of VerifyLowS. On processors with AVX-512 IFMA, a batch of 8 items or
+// more takes much less time than single calls. On other processors it takes a little less time, or half the time if
+// there are several signatures by each key. All values must be public. A Batch must not be used by several goroutines
+// at once, so give each goroutine its own. It must not be copied, because copies would write to the same memory. The
+// zero value is an empty batch.
 //
-// Add, AddDER and AddKey copy their arguments. A Batch that is used again after Reset seldom allocates, unless it has more
-// items or more different keys than before.
+// Add, AddDER and AddKey copy their arguments. A Batch that is used again after Reset seldom allocates, unless it has
+// more items or more different keys than before.
 type Batch struct {
 	unstored
 	_ [0]sync.Mutex // so that go vet reports copies
@@ -62,8 +62,8 @@ func (b *Batch) AddDER(pub, digest, der []byte) {
 	b.Add(pub, digest, sig)
 }
 
-// AddKey adds the signature sig of a 32-byte digest by the public key pub. If pub is nil or was never set, digest has
-// another length, or sig is the zero value, the item is invalid.
+// AddKey adds the signature sig of a 32-byte digest by the public key pub. If pub is invalid, digest has another
+// length, or sig is the zero value, the item is invalid.
 func (b *Batch) AddKey(pub *p256k1.PublicKey, digest []byte, sig Signature) {
 	var r, s, z curve.Scalar
 	if !b.claim(&r, &s, &z, digest, &sig) {
@@ -73,9 +73,9 @@ func (b *Batch) AddKey(pub *p256k1.PublicKey, digest []byte, sig Signature) {
 	b.claims.AddPoint(&r, &r, pub.Point(), &z, &s)
 }
 
-// claim sets r, s and z to the values in the equation that a valid sig by the key P satisfies: the x coordinate of
-// (r·P + z·G)/s is r modulo n. It reports false for a signature that cannot be valid. It also appends to b.high
-// whether s is high.
+// claim sets r, s and z to the values in the equation that a valid sig by the key P satisfies: the x coordinate of (r·P
+// + z·G)/s is r modulo n. It reports false for a signature that cannot be valid. It also appends to b.high whether s is
+// high.
 func (b *Batch) claim(r, s, z *curve.Scalar, digest []byte, sig *Signature) bool {
 	ok := len(digest) == 32 && sig.scalars(r, s)
 	b.high = append(b.high, ok && s.IsHigh() == 1)
@@ -90,8 +90,8 @@ func (b *Batch) Len() int {
 	return b.claims.Len()
 }
 
-// Verify reports whether all items are valid. For an empty batch it reports true. More items can be added after
-// Verify, and later calls do not verify the earlier items again.
+// Verify reports whether all items are valid. For an empty batch it reports true. More items can be added after Verify,
+// and later calls do not verify the earlier items again.
 func (b *Batch) Verify() bool {
 	for i, ok := range b.claims.JudgeVartime() {
 		if !b.valid(i, ok) {
@@ -112,8 +112,7 @@ func (b *Batch) Invalid(dst []int) []int {
 	return dst
 }
 
-// valid reports whether item i is valid, given whether its equation holds. With LowSOnly, s must also
-// be low.
+// valid reports whether item i is valid, given whether its equation holds. With LowSOnly, s must also be low.
 func (b *Batch) valid(i int, ok bool) bool { return ok && !(b.LowSOnly && b.high[i]) }
 
 // Reset removes all items. It does not change LowSOnly, and keeps the memory for later items.

@@ -353,8 +353,8 @@ func TestBatchAddDER(t *testing.T) {
 	}
 }
 
-// TestBatchNoKey adds keys that are nil or were never set. The last signature has R = z/s·G, so it would be valid if
-// an unset key counted as infinity.
+// TestBatchNoKey adds keys that are nil or were never set. The last signature has R = z/s·G, so it would be valid if an
+// unset key counted as infinity.
 func TestBatchNoKey(t *testing.T) {
 	good := signed(t, oracle.New(t))
 	p, err := p256k1.ParsePublicKey(good.pub)

@@ -55,8 +55,8 @@ func TestCheck(t *testing.T) {
 		t.Error("takes r = 0")
 	}
 
-	// Here the nonce point R has x ≥ n. No nonce is known for such an R, so the test recovers the public key instead
-	// of signing.
+	// Here the nonce point R has x ≥ n. No nonce is known for such an R, so the test recovers the public key instead of
+	// signing.
 	ids := 0
 	for _, r := range oracle.WrapR() {
 		for _, id := range []byte{2, 3} {

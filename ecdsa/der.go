@@ -15,9 +15,9 @@ var ErrDER = errors.New("not strict DER")
 const maxDER = 2 + 2*(2+33)
 
 // ParseDER returns the signature that b encodes in the strict DER of BIP-66, without Bitcoin's trailing hash type:
-// SEQUENCE { INTEGER r, INTEGER s } with lengths and integers in their shortest forms, and no bytes after the
-// sequence. The error is ErrDER with the offset of the first deviation, or p256k1.ErrRange if r or s is encoded
-// correctly but not in [1, n−1].
+// SEQUENCE { INTEGER r, INTEGER s } with lengths and integers in their shortest forms, and no bytes after the sequence.
+// The error is ErrDER with the offset of the first deviation, or p256k1.ErrRange if r or s is encoded correctly but not
+// in [1, n−1].
 func ParseDER(b []byte) (Signature, error) {
 	var sig Signature
 	if d := sig.setDER(b); d.text != "" {

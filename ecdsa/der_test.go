@@ -52,8 +52,8 @@ func checkDER(t testing.TB, b []byte) (sig Signature, ok bool) {
 	return sig, false
 }
 
-// wide reports whether the length of r or s is more than 32 bytes, so that ParseDER may
-// report it as out of range before it finds an error in the DER.
+// wide reports whether the length of r or s is more than 32 bytes, so that ParseDER may report it as out of range
+// before it finds an error in the DER.
 func wide(b []byte) bool {
 	if len(b) < 4 {
 		return false
@@ -153,8 +153,8 @@ func TestParseDERRules(t *testing.T) {
 	}
 }
 
-// TestDERLengths encodes and parses integers of every length, with and without the leading
-// zero that makes them positive.
+// TestDERLengths encodes and parses integers of every length, with and without the leading zero that makes them
+// positive.
 func TestDERLengths(t *testing.T) {
 	var integers []*big.Int
 	for n := 1; n <= 32; n++ {

@@ -1,9 +1,9 @@
-// Package ecdsa implements ECDSA over secp256k1 (SEC 1, section 4.1; FIPS 186-5): signing with the deterministic
-// nonces of RFC 6979, verification, and the recovery of public keys from signatures.
+// Package ecdsa implements ECDSA over secp256k1 (SEC 1, section 4.1; FIPS 186-5): signing with the deterministic nonces
+// of RFC 6979, verification, and the recovery of public keys from signatures.
 //
-// A digest is the 32-byte hash of a message, computed with the hash function that the protocol requires. Functions
-// take digests, not messages, and refuse digests of any other length. TruncateHash turns a hash of another length
-// into a digest.
+// A digest is the 32-byte hash of a message, computed with the hash function that the protocol requires. Functions take
+// digests, not messages, and refuse digests of any other length. TruncateHash turns a hash of another length into a
+// digest.
 //
 // The examples are in example_test.go.
 package ecdsa
@@ -17,11 +17,11 @@ import (
 	"p256k1.mleku.dev/v2/rfc6979"
 )
 
-// TruncateHash returns the 32-byte digest for a hash of any length, which is the leftmost 32 bytes of the hash (SEC
-// 1, section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979, section 2.3.2), in the memory of the hash. A shorter
-// hash is copied and padded with leading zeros, which do not change the big-endian integer that it encodes. For a hash
-// of 0 bytes, TruncateHash returns nil. TruncateHash is for protocols that hash with SHA-512 or SHA-1, for example. Do
-// not pass a message to TruncateHash, because messages that begin with the same 32 bytes would have the same digest.
+// TruncateHash returns the 32-byte digest for a hash of any length, which is the leftmost 32 bytes of the hash (SEC 1,
+// section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979, section 2.3.2), in the memory of the hash. A shorter hash
+// is copied and padded with leading zeros, which do not change the big-endian integer that it encodes. For a hash of 0
+// bytes, TruncateHash returns nil. TruncateHash is for protocols that hash with SHA-512 or SHA-1, for example. Do not
+// pass a message to TruncateHash, because messages that begin with the same 32 bytes would have the same digest.
 func TruncateHash(hash []byte) []byte {
 	if len(hash) >= 32 {
 		return hash[:32:32]
@@ -45,18 +45,17 @@ type Options struct {
 
 	// Checked makes signing detect hardware errors. Without the check, one wrong signature can reveal the private key,
 	// and so can a correct and a wrong signature of the same digest. With Checked, each digest is signed twice, and a
-	// signature is returned only if both signatures are the same and the public key recovered from the signature is
-	// the public key of the private key. Otherwise the error is p256k1.ErrFault. Checked signing takes about as long as
+	// signature is returned only if both signatures are the same and the public key recovered from the signature is the
+	// public key of the private key. Otherwise the error is p256k1.ErrFault. Checked signing takes about as long as
 	// signing twice and recovering the keys.
 	//
 	// A single hardware error, transient or permanent, in the computation from the private key and the digest never
 	// leads to a signature that differs from the result without an error. Checked does not detect these errors:
 	//
-	//   - Errors in the bytes of the key or of the digest before the call. Compare the public key of
-	//     the private key with the expected one.
-	//   - The same error in both computations of a nonce. The signature is then valid, and with
-	//     entropy that is used for no other signature of the digest it does not reveal the key,
-	//     unless the nonce becomes predictable.
+	//   - Errors in the bytes of the key or of the digest before the call. Compare the public key of the private key
+	//     with the expected one.
+	//   - The same error in both computations of a nonce. The signature is then valid, and with entropy that is used
+	//     for no other signature of the digest it does not reveal the key, unless the nonce becomes predictable.
 	//   - An error that makes the program skip the check.
 	Checked bool
 }
@@ -71,7 +70,7 @@ func (o *Options) get() Options {
 
 // Sign signs a 32-byte digest with the nonce of RFC 6979, derived with HMAC-SHA256. The signature is always low-S
 // (BIP-62): s ≤ (n−1)/2. Sign is constant-time, and allocates nothing. The error is p256k1.ErrLength if digest has
-// another length, p256k1.ErrNoKey if priv is nil, was wiped or was never set, or p256k1.ErrFault, see Options.Checked.
+// another length, p256k1.ErrNoKey if priv is invalid, or p256k1.ErrFault, see Options.Checked.
 func Sign(priv *p256k1.PrivateKey, digest []byte, opts *Options) (Signature, error) {
 	sig, err := SignRecoverable(priv, digest, opts)
 	return sig.Signature(), err
@@ -137,8 +136,8 @@ func seed(nonces *rfc6979.Generator, d, z *curve.Scalar, entropy *[32]byte) {
 	clear(key[:])
 }
 
-// setWithNonce sets sig to the low-S signature of z with the key d and the nonce. It reports false and
-// leaves sig unchanged if the nonce is not in [1, n−1], or r or s is zero.
+// setWithNonce sets sig to the low-S signature of z with the key d and the nonce. It reports false and leaves sig
+// unchanged if the nonce is not in [1, n−1], or r or s is zero.
 func (sig *RecoverableSignature) setWithNonce(d, z *curve.Scalar, nonce *[32]byte) bool {
 	var k, inverse curve.Scalar
 	defer k.Zero()
@@ -158,8 +157,8 @@ func setNonce(k *curve.Scalar, nonce *[32]byte) {
 	}
 }
 
-// set sets sig to the low-S signature of z with the key d, the inverse of the nonce k, and
-// point, which is k·G. It reports false and leaves sig unchanged if k, r or s is zero.
+// set sets sig to the low-S signature of z with the key d, the inverse of the nonce k, and point, which is k·G. It
+// reports false and leaves sig unchanged if k, r or s is zero.
 func (sig *RecoverableSignature) set(d, z, inverse *curve.Scalar, point *curve.Point) bool {
 	x, err := point.BytesX()
 	if err != nil {
@@ -186,10 +185,9 @@ func (sig *RecoverableSignature) set(d, z, inverse *curve.Scalar, point *curve.P
 	return true
 }
 
-// Verify reports whether sig is a valid signature of the 32-byte digest by pub. It accepts
-// any s in [1, n−1], as Bitcoin's consensus rules and most other protocols do. It reports false
-// if digest has another length, pub is nil or was never set, or sig is the zero value. The time
-// depends on all arguments, which are public.
+// Verify reports whether sig is a valid signature of the 32-byte digest by pub. It accepts any s in [1, n−1], as
+// Bitcoin's consensus rules and most other protocols do. It reports false if digest has another length, pub is invalid,
+// or sig is the zero value. The time depends on all arguments, which are public.
 func Verify(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	var r, u1, u2 curve.Scalar
 	point := pub.Point()
@@ -199,8 +197,8 @@ func Verify(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	return verify.XModNVartime(&u2, point, &u1, &r)
 }
 
-// sumVartime sets r, u1 = z/s and u2 = r/s: sig is valid if the x coordinate of u1·G + u2·P is r
-// modulo n. It reports false if digest is not 32 bytes, or r or s is not in [1, n−1].
+// sumVartime sets r, u1 = z/s and u2 = r/s: sig is valid if the x coordinate of u1·G + u2·P is r modulo n. It reports
+// false if digest is not 32 bytes, or r or s is not in [1, n−1].
 func (sig *Signature) sumVartime(r, u1, u2 *curve.Scalar, digest []byte) bool {
 	if !sig.scalars(r, u2) || setDigest(u1, digest) != nil {
 		return false
@@ -213,8 +211,8 @@ func (sig *Signature) sumVartime(r, u1, u2 *curve.Scalar, digest []byte) bool {
 
 // VerifyLowS reports whether sig is a valid signature of the 32-byte digest by pub and has a low s: s ≤ (n−1)/2.
 // Bitcoin's relay policy, Ethereum's transactions and Cosmos require a low s. If only a low s is accepted, nobody can
-// turn a signature into another valid signature of the same digest by the same key. The time depends on all
-// arguments, which are public.
+// turn a signature into another valid signature of the same digest by the same key. The time depends on all arguments,
+// which are public.
 func VerifyLowS(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	return sig.IsLowS() && Verify(pub, digest, sig)
 }

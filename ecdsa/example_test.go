@@ -49,8 +49,8 @@ func Example() {
 	// true
 }
 
-// A recoverable signature is 65 bytes or 130 digits. The first 64 bytes, or 128 digits,
-// are the signature without the recovery id.
+// A recoverable signature is 65 bytes or 130 digits. The first 64 bytes, or 128 digits, are the signature without the
+// recovery id.
 func ExampleRecoverableSignature_AppendText() {
 	digest := sha256.Sum256([]byte("a message"))
 	recoverable, err := ecdsa.SignRecoverable(key(), digest[:], nil)
@@ -193,8 +193,8 @@ func ExampleSignature_UnmarshalText() {
 	// true
 }
 
-// A server that runs for years encounters memory errors. An error in the private key shows in its public key, which
-// the program compares with the expected one. With Checked, a wrong signature is not returned.
+// A server that runs for years encounters memory errors. An error in the private key shows in its public key, which the
+// program compares with the expected one. With Checked, a wrong signature is not returned.
 func ExampleOptions_checked() {
 	k := key()
 	if !k.PublicKey().Equal(publicKey()) {
@@ -222,8 +222,8 @@ func publicKey() *p256k1.PublicKey {
 	return p
 }
 
-// Anyone can replace the s of a signature by n − s. Programs that identify things by
-// their signatures should not accept a high s.
+// Anyone can replace the s of a signature by n − s. Programs that identify things by their signatures should not accept
+// a high s.
 func ExampleVerifyLowS() {
 	digest := sha256.Sum256([]byte("a message"))
 	sig, err := ecdsa.Sign(key(), digest[:], nil)
@@ -339,8 +339,8 @@ func ExampleParseRecoverable() {
 	// true ecdsa: recoverable signature: invalid recovery id: v = 27, want 0 to 3
 }
 
-// A wallet returned this signature for personal_sign or eth_signTypedData_v4. The digest is the Keccak-256 hash of
-// the message as EIP-191 or EIP-712 encodes it. The address is computed from the key, also with Keccak-256.
+// A wallet returned this signature for personal_sign or eth_signTypedData_v4. The digest is the Keccak-256 hash of the
+// message as EIP-191 or EIP-712 encodes it. The address is computed from the key, also with Keccak-256.
 func ExampleParseRecoverableEthereum() {
 	digest := sha256.Sum256([]byte("a message")) // in place of Keccak-256
 	sig, err := ecdsa.SignRecoverable(key(), digest[:], nil)

@@ -259,8 +259,8 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// FuzzRecover verifies the signature with the recovered key. If no key is recovered, FuzzRecover checks that R is not
-// a point or that the key would be infinity.
+// FuzzRecover verifies the signature with the recovered key. If no key is recovered, FuzzRecover checks that R is not a
+// point or that the key would be infinity.
 func FuzzRecover(f *testing.F) {
 	digest, all := seeds()
 	for _, sig := range all {
@@ -308,9 +308,8 @@ func FuzzRecover(f *testing.F) {
 	})
 }
 
-// FuzzSign compares the signatures that all signing functions return with the oracle's signatures. sum is a hash of
-// any length, extra holds the bytes that a crypto.Signer reads as randomness, and h is the hash function in its
-// options.
+// FuzzSign compares the signatures that all signing functions return with the oracle's signatures. sum is a hash of any
+// length, extra holds the bytes that a crypto.Signer reads as randomness, and h is the hash function in its options.
 func FuzzSign(f *testing.F) {
 	r := oracle.NewSeeded("sign")
 	for i, hash := range hashes(r) {
@@ -392,8 +391,8 @@ func FuzzSign(f *testing.F) {
 	})
 }
 
-// FuzzBatch adds an item to a batch of valid items, once or several times. It compares the verdict on the item with
-// the verdict of Verify, and recovered keys with the keys that Recover returns. The other items must be valid.
+// FuzzBatch adds an item to a batch of valid items, once or several times. It compares the verdict on the item with the
+// verdict of Verify, and recovered keys with the keys that Recover returns. The other items must be valid.
 func FuzzBatch(f *testing.F) {
 	r := oracle.NewSeeded("fuzz")
 	var good []item

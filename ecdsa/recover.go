@@ -13,9 +13,9 @@ import (
 var ErrRecover = errors.New("no public key recoverable")
 
 // Recover returns the public key for which sig is a valid signature of the 32-byte digest (SEC 1, section 4.1.6). For
-// any digest, Recover finds some key for about half of all pairs of r and s, so check that the key is the expected
-// one. The error is p256k1.ErrLength if digest is not 32 bytes, or ErrRecover if there is no such key. The time
-// depends on all arguments, which are public.
+// any digest, Recover finds some key for about half of all pairs of r and s, so check that the key is the expected one.
+// The error is p256k1.ErrLength if digest is not 32 bytes, or ErrRecover if there is no such key. The time depends on
+// all arguments, which are public.
 func Recover(digest []byte, sig RecoverableSignature) (*p256k1.PublicKey, error) {
 	k, err := recoverKey(digest, &sig)
 	if err != nil {
@@ -24,9 +24,9 @@ func Recover(digest []byte, sig RecoverableSignature) (*p256k1.PublicKey, error)
 	return &k, nil
 }
 
-// RecoverBatch sets dst[i] to the public key for which sigs[i] is a valid signature of the 32-byte digests[i], or to the
-// zero value if there is no such key. One call takes less time than calling Recover for each signature, and allocates
-// only scratch memory, which later calls use again.
+// RecoverBatch sets dst[i] to the public key for which sigs[i] is a valid signature of the 32-byte digests[i], or to
+// the zero value if there is no such key. One call takes less time than calling Recover for each signature, and
+// allocates only scratch memory, which later calls use again.
 //
 // The error is nil if every signature has a key. Otherwise the error is a p256k1.Failures, and the reasons are
 // ErrRecover, or p256k1.ErrLength for a digest of another length. RecoverBatch panics if the slices differ in length.
@@ -117,8 +117,8 @@ var order = [32]byte{
 	0xba, 0xae, 0xdc, 0xe6, 0xaf, 0x48, 0xa0, 0x3b, 0xbf, 0xd2, 0x5e, 0x8c, 0xd0, 0x36, 0x41, 0x41,
 }
 
-// addOrder adds the group order n to the big-endian integer x and reports whether the sum is 2²⁵⁶ or more. Smaller
-// sums that are not below the field order p are refused when the point is parsed.
+// addOrder adds the group order n to the big-endian integer x and reports whether the sum is 2²⁵⁶ or more. Smaller sums
+// that are not below the field order p are refused when the point is parsed.
 func addOrder(x *[32]byte) (overflow bool) {
 	var carry uint
 	for i := len(x) - 1; i >= 0; i-- {

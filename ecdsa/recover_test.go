@@ -11,8 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// checkRecover compares Recover with the oracle, and verifies the signature with the recovered
-// key.
+// checkRecover compares Recover with the oracle, and verifies the signature with the recovered key.
 func checkRecover(t testing.TB, hash []byte, r, s *big.Int, id int) (*p256k1.PublicKey, error) {
 	t.Helper()
 	want, ok := oracle.RecoverECDSA(hash, oracle.Signature{R: r, S: s, RecID: id})
@@ -37,8 +36,7 @@ func checkRecover(t testing.TB, hash []byte, r, s *big.Int, id int) (*p256k1.Pub
 	return got, nil
 }
 
-// TestRecover tries values of r near p − n, and values for which r, r + n, both or neither are x coordinates of
-// points.
+// TestRecover tries values of r near p − n, and values for which r, r + n, both or neither are x coordinates of points.
 func TestRecover(t *testing.T) {
 	rand := oracle.New(t)
 	wrap := new(big.Int).Sub(oracle.P, oracle.N)

@@ -124,8 +124,8 @@ func TestDigestLength(t *testing.T) {
 		}
 	}
 
-	// If digests of other lengths were read as integers, they could be signed. A digest and a longer digest that
-	// begins with it could even have the same signature.
+	// If digests of other lengths were read as integers, they could be signed. A digest and a longer digest that begins
+	// with it could even have the same signature.
 	for _, hash := range [][]byte{{}, {0}, make([]byte, 31), make([]byte, 33), make([]byte, 64)} {
 		r := oracle.Fn.Reduce(oracle.G.X)
 		sig := raw(r, oracle.Fn.Mul(big.NewInt(5), r)) // the signature of 0: R = r·d/s·G = G for s = d·r, d = 5

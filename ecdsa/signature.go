@@ -19,15 +19,15 @@ var ErrRecoveryID = errors.New("invalid recovery id")
 // Packages fmt and log/slog write a signature in the text form of MarshalText. Encoding packages write and read the
 // text form or, if they need bytes, the binary form of MarshalBinary.
 //
-// The zero value is not a signature: it never verifies, Bytes and DER return nil, and marshalling it is
-// an error. Decoding accepts JSON in which a field of this type is missing or null. The field then keeps its value,
-// except that encoding/json/v2 sets it to the zero value for null.
+// The zero value is not a signature: it never verifies, Bytes and DER return nil, and marshalling it is an error.
+// Decoding accepts JSON in which a field of this type is missing or null. The field then keeps its value, except that
+// encoding/json/v2 sets it to the zero value for null.
 type Signature struct {
 	rs [64]byte // r‖s, big-endian
 }
 
-// ParseCompact returns the signature whose r and s are the halves of b, 32-byte
-// big-endian integers. The error is p256k1.ErrLength or ErrRange.
+// ParseCompact returns the signature whose r and s are the halves of b, 32-byte big-endian integers. The error is
+// p256k1.ErrLength or ErrRange.
 func ParseCompact(b []byte) (Signature, error) {
 	if len(b) != 64 {
 		return Signature{}, fmt.Errorf("ecdsa: signature: %w: %d bytes, want 64%s", p256k1.ErrLength, len(b), hint(b))
@@ -110,14 +110,12 @@ func (sig Signature) NormalizeS() Signature {
 	return sig
 }
 
-// scalars sets r and s to the integers of sig and reports whether both are in
-// [1, n−1].
+// scalars sets r and s to the integers of sig and reports whether both are in [1, n−1].
 func (sig *Signature) scalars(r, s *curve.Scalar) bool {
 	return sig.scalar(r, 0) && sig.scalar(s, 32)
 }
 
-// scalar sets v to the integer at sig.rs[at:] and reports whether it is in
-// [1, n−1].
+// scalar sets v to the integer at sig.rs[at:] and reports whether it is in [1, n−1].
 func (sig *Signature) scalar(v *curve.Scalar, at int) bool {
 	_, err := v.SetBytes(sig.rs[at : at+32])
 	return err == nil && v.IsZero() == 0
@@ -131,9 +129,9 @@ func (sig *Signature) scalar(v *curve.Scalar, at int) bool {
 // Packages fmt and log/slog write a signature in the text form of MarshalText. Encoding packages write and read the
 // text form or, if they need bytes, the binary form of MarshalBinary.
 //
-// The zero value is not a signature: no key is recovered from it, Bytes returns nil, and marshalling it
-// is an error. Decoding accepts JSON in which a field of this type is missing or null. The field then keeps its value,
-// except that encoding/json/v2 sets it to the zero value for null.
+// The zero value is not a signature: no key is recovered from it, Bytes returns nil, and marshalling it is an error.
+// Decoding accepts JSON in which a field of this type is missing or null. The field then keeps its value, except that
+// encoding/json/v2 sets it to the zero value for null.
 type RecoverableSignature struct {
 	rsv [65]byte
 }
@@ -155,11 +153,11 @@ func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 	return RecoverableSignature{[65]byte(b)}, nil
 }
 
-// ParseRecoverableEthereum returns the signature r‖s‖v, 65 bytes, as Ethereum's wallets
-// and nodes send it for messages and typed data (EIP-191, EIP-712). v is 27 or 28, or from some wallets 0 or 1. A v
-// of 35 or more, which a transaction with a chain id has (EIP-155), is refused; its recovery id is (v − 35) mod 2. A
-// high s is accepted, although transactions must not have a high s (EIP-2): see Signature.IsLowS. For the compact form of
-// ERC-2098, 64 bytes, call ParseRecoverableERC2098. The error is p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID.
+// ParseRecoverableEthereum returns the signature r‖s‖v, 65 bytes, as Ethereum's wallets and nodes send it for messages
+// and typed data (EIP-191, EIP-712). v is 27 or 28, or from some wallets 0 or 1. A v of 35 or more, which a transaction
+// with a chain id has (EIP-155), is refused; its recovery id is (v − 35) mod 2. A high s is accepted, although
+// transactions must not have a high s (EIP-2): see Signature.IsLowS. For the compact form of ERC-2098, 64 bytes, call
+// ParseRecoverableERC2098. The error is p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID.
 func ParseRecoverableEthereum(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
 		return RecoverableSignature{}, fmt.Errorf("ecdsa: Ethereum signature: %w: %d bytes, want 65%s", p256k1.ErrLength, len(b), hint(b))
@@ -241,10 +239,9 @@ func (sig RecoverableSignature) Bytes() []byte {
 	return b[:]
 }
 
-// BytesEthereum returns r‖s‖v with v = 27 + recovery id, 65 bytes, the form that Ethereum's wallets send and
-// contracts expect. It returns nil for the zero value. The recovery ids 2 and 3 occur in about one signature of 2¹²⁷.
-// Ethereum has no v for these ids, so the result has v = 29 or 30, which contracts and ParseRecoverableEthereum
-// refuse.
+// BytesEthereum returns r‖s‖v with v = 27 + recovery id, 65 bytes, the form that Ethereum's wallets send and contracts
+// expect. It returns nil for the zero value. The recovery ids 2 and 3 occur in about one signature of 2¹²⁷. Ethereum
+// has no v for these ids, so the result has v = 29 or 30, which contracts and ParseRecoverableEthereum refuse.
 func (sig RecoverableSignature) BytesEthereum() []byte {
 	if isUnset((*[64]byte)(sig.rsv[:])) {
 		return nil
@@ -276,8 +273,8 @@ func (sig *RecoverableSignature) bytesERC2098(b *[64]byte) ([]byte, error) {
 	return b[:], nil
 }
 
-// BytesBitcoin returns the form of Bitcoin's signed messages, 65 bytes: a header byte, then r‖s. The header byte is
-// 31 + v if compressed is true, or 27 + v otherwise. BytesBitcoin returns nil for the zero value.
+// BytesBitcoin returns the form of Bitcoin's signed messages, 65 bytes: a header byte, then r‖s. The header byte is 31
+// + v if compressed is true, or 27 + v otherwise. BytesBitcoin returns nil for the zero value.
 func (sig RecoverableSignature) BytesBitcoin(compressed bool) []byte {
 	var b [65]byte
 	return sig.bytesBitcoin(&b, compressed)

@@ -16,9 +16,8 @@ import (
 // inversion.
 //
 // The error is nil if every item is signed. Otherwise the error is a p256k1.Failures, and dst[i] is the zero value for
-// every index i in this list. The reasons are p256k1.ErrNoKey for a key that is nil, was wiped or was never set,
-// p256k1.ErrLength for a digest of another length, and p256k1.ErrFault, see Options.Checked. SignBatch panics if the
-// slices differ in length.
+// every index i in this list. The reasons are p256k1.ErrNoKey for an invalid key, p256k1.ErrLength for a digest of
+// another length, and p256k1.ErrFault, see Options.Checked. SignBatch panics if the slices differ in length.
 func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte, opts *Options) error {
 	return signBatch("SignBatch", len(dst), keys, digests, opts, func(i int, sig RecoverableSignature) { dst[i] = sig.Signature() })
 }

@@ -9,15 +9,15 @@ import (
 	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
-// String returns the text form of sig, r‖s in lower-case hexadecimal (128 digits), or
-// ecdsa.Signature(unset) for the zero value.
+// String returns the text form of sig, r‖s in lower-case hexadecimal (128 digits), or ecdsa.Signature(unset) for the
+// zero value.
 func (sig Signature) String() string {
 	b, _ := sig.AppendBinary(nil)
 	return hextext.String(signatureName, b)
 }
 
-// Format implements fmt.Formatter: the verbs v and s write the text form, q writes the text form in quotes, and x and
-// X write the binary form in hexadecimal, as they write a []byte.
+// Format implements fmt.Formatter: the verbs v and s write the text form, q writes the text form in quotes, and x and X
+// write the binary form in hexadecimal, as they write a []byte.
 func (sig Signature) Format(f fmt.State, verb rune) {
 	b, _ := sig.AppendBinary(nil)
 	hextext.Format(f, verb, signatureName, b)
@@ -25,14 +25,14 @@ func (sig Signature) Format(f fmt.State, verb rune) {
 
 const signatureName = "ecdsa.Signature"
 
-// MarshalText returns the text form of sig: r‖s in lower-case hexadecimal, 128
-// digits. The error is p256k1.ErrRange for the zero value.
+// MarshalText returns the text form of sig: r‖s in lower-case hexadecimal, 128 digits. The error is p256k1.ErrRange for
+// the zero value.
 func (sig Signature) MarshalText() ([]byte, error) {
 	return sig.AppendText(nil)
 }
 
-// AppendText appends the text form of sig, 128 digits, to b. The error is p256k1.ErrRange
-// for the zero value, and b is then returned unchanged.
+// AppendText appends the text form of sig, 128 digits, to b. The error is p256k1.ErrRange for the zero value, and b is
+// then returned unchanged.
 func (sig Signature) AppendText(b []byte) ([]byte, error) {
 	if sig == (Signature{}) {
 		return b, errNoSignature()
@@ -57,8 +57,8 @@ func (sig Signature) MarshalBinary() ([]byte, error) {
 	return sig.AppendBinary(nil)
 }
 
-// AppendBinary appends the binary form of sig, 64 bytes, to b. The error is p256k1.ErrRange
-// for the zero value, and b is then returned unchanged.
+// AppendBinary appends the binary form of sig, 64 bytes, to b. The error is p256k1.ErrRange for the zero value, and b
+// is then returned unchanged.
 func (sig Signature) AppendBinary(b []byte) ([]byte, error) {
 	if sig == (Signature{}) {
 		return b, errNoSignature()
@@ -84,8 +84,8 @@ func (sig RecoverableSignature) String() string {
 	return hextext.String(recoverableName, b)
 }
 
-// Format implements fmt.Formatter: the verbs v and s write the text form, q writes the text form in quotes, and x and
-// X write the binary form in hexadecimal, as they write a []byte.
+// Format implements fmt.Formatter: the verbs v and s write the text form, q writes the text form in quotes, and x and X
+// write the binary form in hexadecimal, as they write a []byte.
 func (sig RecoverableSignature) Format(f fmt.State, verb rune) {
 	b, _ := sig.AppendBinary(nil)
 	hextext.Format(f, verb, recoverableName, b)
@@ -93,14 +93,14 @@ func (sig RecoverableSignature) Format(f fmt.State, verb rune) {
 
 const recoverableName = "ecdsa.RecoverableSignature"
 
-// MarshalText returns the text form of sig: r‖s‖v in lower-case hexadecimal, 130
-// digits, with v in 0 … 3. The error is p256k1.ErrRange for the zero value.
+// MarshalText returns the text form of sig: r‖s‖v in lower-case hexadecimal, 130 digits, with v in 0 … 3. The error is
+// p256k1.ErrRange for the zero value.
 func (sig RecoverableSignature) MarshalText() ([]byte, error) {
 	return sig.AppendText(nil)
 }
 
-// AppendText appends the text form of sig, 130 digits, to b. The error is p256k1.ErrRange
-// for the zero value, and b is then returned unchanged.
+// AppendText appends the text form of sig, 130 digits, to b. The error is p256k1.ErrRange for the zero value, and b is
+// then returned unchanged.
 func (sig RecoverableSignature) AppendText(b []byte) ([]byte, error) {
 	if sig == (RecoverableSignature{}) {
 		return b, errNoSignature()
@@ -120,14 +120,13 @@ func (sig *RecoverableSignature) UnmarshalText(text []byte) error {
 	return sig.UnmarshalBinary(b)
 }
 
-// MarshalBinary returns the binary form of sig: r‖s‖v, 65 bytes. The error is
-// p256k1.ErrRange for the zero value.
+// MarshalBinary returns the binary form of sig: r‖s‖v, 65 bytes. The error is p256k1.ErrRange for the zero value.
 func (sig RecoverableSignature) MarshalBinary() ([]byte, error) {
 	return sig.AppendBinary(nil)
 }
 
-// AppendBinary appends the binary form of sig, 65 bytes, to b. The error is p256k1.ErrRange
-// for the zero value, and b is then returned unchanged.
+// AppendBinary appends the binary form of sig, 65 bytes, to b. The error is p256k1.ErrRange for the zero value, and b
+// is then returned unchanged.
 func (sig RecoverableSignature) AppendBinary(b []byte) ([]byte, error) {
 	if sig == (RecoverableSignature{}) {
 		return b, errNoSignature()

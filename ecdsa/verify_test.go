@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// solve returns the key Q that satisfies s·R = z·G + r·Q, where z is the digest as an integer and R the nonce point.
-// r need not be the x coordinate of R.
+// solve returns the key Q that satisfies s·R = z·G + r·Q, where z is the digest as an integer and R the nonce point. r
+// need not be the x coordinate of R.
 func solve(t testing.TB, R oracle.Point, r, s *big.Int, digest []byte) oracle.Point {
 	t.Helper()
 	q := R.Mul(s).Add(oracle.G.Mul(oracle.Fn.Neg(oracle.DigestInt(digest)))).Mul(oracle.Fn.Inv(r))
@@ -151,8 +151,8 @@ func TestVerifyWrapped(t *testing.T) {
 		}
 	}
 
-	// If r ≥ p − n, then r + n ≥ p, and code that reduced r + n modulo p would accept a point R with the x coordinate
-	// r + n − p. Such an R is constructed here.
+	// If r ≥ p − n, then r + n ≥ p, and code that reduced r + n modulo p would accept a point R with the x coordinate r
+	// + n − p. Such an R is constructed here.
 	for _, x := range []int64{1, 2, 3, 4, 6, 8} {
 		R, _ := oracle.LiftX(big.NewInt(x))
 		r := add(new(big.Int).Sub(oracle.P, oracle.N), x)

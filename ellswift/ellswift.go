@@ -1,6 +1,6 @@
 // Package ellswift implements the key agreement of BIP-324, for transports that must look random: public keys are
-// encoded as 64 bytes that are indistinguishable from random bytes (ElligatorSwift), and each side uses its private
-// key once.
+// encoded as 64 bytes that are indistinguishable from random bytes (ElligatorSwift), and each side uses its private key
+// once.
 //
 // Encode and Decode are for public data, and their time depends on that data. All other functions are constant-time
 // with respect to private keys. An encoding is chosen by hashes of random bytes, and the time shows how many of these
@@ -67,9 +67,8 @@ func GenerateKey() (*PrivateKey, [64]byte, error) {
 
 // NewPrivateKey returns the key priv for one key exchange, with an encoding of its public key, for example one that
 // Encode returned. It copies the key, so the caller can still use priv, and should wipe priv in the end. The error is
-// p256k1.ErrNoKey if priv is nil, was wiped or was never set, and ErrEncoding if encoding is nil or encodes another x
-// coordinate. The y coordinate may differ, because the shared secret does not depend on y, and BIP-324 chooses
-// encodings by x alone.
+// p256k1.ErrNoKey if priv is invalid, and ErrEncoding if encoding is nil or encodes another x coordinate. The y
+// coordinate may differ, because the shared secret does not depend on y, and BIP-324 chooses encodings by x alone.
 func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, error) {
 	if err := priv.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return nil, err
@@ -80,16 +79,15 @@ func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, er
 	if !Decode(encoding).XOnly().Equal(priv.PublicKey().XOnly()) {
 		return nil, fmt.Errorf("ellswift: private key: %w", ErrEncoding)
 	}
-	// Negate is the cheapest way to copy a key. The copy −d serves as well as d, because −d·P has the same x
-	// coordinate as d·P.
+	// Negate is the cheapest way to copy a key. The copy −d serves as well as d, because −d·P has the same x coordinate
+	// as d·P.
 	return newPrivateKey(priv.Negate(), encoding), nil
 }
 
-// ECDH returns the shared secret of BIP-324 (v2_ecdh), 32 bytes: the tagged hash of the initiator's
-// 64 bytes, the responder's 64 bytes, and the shared x coordinate. initiator says whether k belongs to the initiator.
-// theirs is the encoding that the peer sent; any 64 bytes are valid. ECDH uses k up. The error is p256k1.ErrNoKey if
-// k was used before, was wiped or was never set. It is p256k1.ErrLength if theirs is nil, and k can then still be
-// used.
+// ECDH returns the shared secret of BIP-324 (v2_ecdh), 32 bytes: the tagged hash of the initiator's 64 bytes, the
+// responder's 64 bytes, and the shared x coordinate. initiator says whether k belongs to the initiator. theirs is the
+// encoding that the peer sent; any 64 bytes are valid. ECDH uses k up. The error is p256k1.ErrNoKey if k was used
+// before, was wiped or was never set. It is p256k1.ErrLength if theirs is nil, and k can then still be used.
 func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
 	of := answered
 	if initiator {
@@ -100,8 +98,8 @@ func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, er
 }
 
 // X returns the x coordinate of the shared point, 32 bytes big-endian, for protocols with a hash of their own. The x
-// coordinate is not uniformly random. Hash it together with both encodings, as BIP-324 does. X uses k up. The error
-// is p256k1.ErrNoKey if k was used before, was wiped or was never set, and p256k1.ErrLength if theirs is nil.
+// coordinate is not uniformly random. Hash it together with both encodings, as BIP-324 does. X uses k up. The error is
+// p256k1.ErrNoKey if k was used before, was wiped or was never set, and p256k1.ErrLength if theirs is nil.
 func (k *PrivateKey) X(theirs *[64]byte) (x [32]byte, err error) {
 	err = k.agree(&x, raw, theirs)
 	return x, err
@@ -161,8 +159,8 @@ func (PrivateKey) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, privateKeyText)
 }
 
-// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse private keys instead of
-// silently omitting them.
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse private keys instead of silently
+// omitting them.
 func (PrivateKey) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("ellswift: private key: %w: it is for one exchange", p256k1.ErrMarshal)
 }
@@ -180,9 +178,9 @@ func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil)
 
 // Encode returns a 64-byte encoding of pub, which Decode maps back to pub. All encodings of pub are equally likely,
 // except a negligible part of them, which Encode never returns. The encoding is chosen by hashes of pub and random.
-// random should be 32 random bytes that nobody else knows, because whoever can compute the hashes can tell the
-// encoding from random bytes. If random is nil, Encode takes fresh bytes from crypto/rand. The error is
-// p256k1.ErrNoKey if pub is nil or was never set.
+// random should be 32 random bytes that nobody else knows, because whoever can compute the hashes can tell the encoding
+// from random bytes. If random is nil, Encode takes fresh bytes from crypto/rand. The error is p256k1.ErrNoKey if pub
+// is invalid.
 func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err error) {
 	point := pub.Point()
 	if point.IsInfinity() == 1 {
@@ -211,8 +209,7 @@ func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err err
 	}
 }
 
-// Decode returns the public key that the 64 bytes encode. Any 64 bytes encode a key. Decode panics if encoding is
-// nil.
+// Decode returns the public key that the 64 bytes encode. Any 64 bytes encode a key. Decode panics if encoding is nil.
 func Decode(encoding *[64]byte) *p256k1.PublicKey {
 	pub := new(p256k1.PublicKey)
 	decode(pub, encoding)

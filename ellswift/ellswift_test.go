@@ -78,8 +78,8 @@ func TestEncode(t *testing.T) {
 
 // TestUniform encodes one key many times and counts the encodings by their properties. By docs/ellswift.md, statement
 // E5, all encodings of a key are equally likely. x is the third candidate in half of the encodings (u, t), the second
-// in a quarter and the first in a quarter. u is uniform among the values that have a t, so each bit of u and of t is
-// 0 or 1 with equal probability, except the lowest bit of t, which is the parity of y.
+// in a quarter and the first in a quarter. u is uniform among the values that have a t, so each bit of u and of t is 0
+// or 1 with equal probability, except the lowest bit of t, which is the parity of y.
 func TestUniform(t *testing.T) {
 	r := oracle.New(t)
 	p := r.Point()
@@ -259,8 +259,8 @@ func TestUsedUp(t *testing.T) {
 	}
 }
 
-// TestCopied makes several keys from one private key, and uses all of them at once. If using one key wiped the
-// private key of another, the race detector would report a data race.
+// TestCopied makes several keys from one private key, and uses all of them at once. If using one key wiped the private
+// key of another, the race detector would report a data race.
 func TestCopied(t *testing.T) {
 	r := oracle.New(t)
 	theirs := [64]byte(r.Bytes(64))

@@ -12,11 +12,11 @@ import (
 // lower-case, all upper-case, or mixed according to the checksum of EIP-55.
 var ErrAddress = errors.New("not an address")
 
-// Address is the 20-byte address of an account, which belongs to a key or to a contract. Addresses can be compared
-// with ==.
+// Address is the 20-byte address of an account, which belongs to a key or to a contract. Addresses can be compared with
+// ==.
 type Address [20]byte
 
-// AddressOf returns the address of a public key. The error is p256k1.ErrNoKey if the key is nil or was never set.
+// AddressOf returns the address of a public key. The error is p256k1.ErrNoKey if the key is invalid.
 func AddressOf(pub *p256k1.PublicKey) (Address, error) {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)
@@ -54,8 +54,8 @@ func (a *Address) checksummed() []byte {
 	return text
 }
 
-// Format implements fmt.Formatter. The verbs %v and %s print the result of String, %q prints it in quotation marks,
-// and %x and %X print the 20 bytes in hexadecimal.
+// Format implements fmt.Formatter. The verbs %v and %s print the result of String, %q prints it in quotation marks, and
+// %x and %X print the 20 bytes in hexadecimal.
 func (a Address) Format(f fmt.State, verb rune) {
 	switch format := fmt.FormatString(f, verb); verb {
 	case 'v', 's', 'q':

@@ -11,9 +11,9 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// A hasher computes Keccak-256. It reads the hash with Read, because Sum in golang.org/x/crypto first copies the
-// state. The arrays are fields, because a local array that is passed to a method of an interface would be allocated
-// on the heap.
+// A hasher computes Keccak-256. It reads the hash with Read, because Sum in golang.org/x/crypto first copies the state.
+// The arrays are fields, because a local array that is passed to a method of an interface would be allocated on the
+// heap.
 type hasher struct {
 	hash.Hash
 	reader io.Reader
@@ -30,8 +30,7 @@ func newHasher() *hasher {
 // hashers holds hashers that are not in use.
 var hashers = sync.Pool{New: func() any { return newHasher() }}
 
-// finish returns the hash of the data that was written, and resets the hasher. The result is valid until the next
-// call.
+// finish returns the hash of the data that was written, and resets the hasher. The result is valid until the next call.
 func (h *hasher) finish() *[32]byte {
 	h.reader.Read(h.sum[:])
 	h.Reset()
@@ -39,7 +38,7 @@ func (h *hasher) finish() *[32]byte {
 }
 
 // address returns the address of pub, which is the last 20 bytes of the hash of x ‖ y, the coordinates of pub (Yellow
-// Paper, appendix F). ok is false if pub is nil or was never set.
+// Paper, appendix F). ok is false if pub is invalid.
 func (h *hasher) address(pub *p256k1.PublicKey) (a Address, ok bool) {
 	b := pub.BytesUncompressed()
 	if b == nil {
@@ -49,8 +48,8 @@ func (h *hasher) address(pub *p256k1.PublicKey) (a Address, ok bool) {
 	return Address(h.finish()[12:]), true
 }
 
-// Keccak256 returns the Keccak-256 hash of the concatenated data. Keccak-256 is Ethereum's hash function, which
-// differs from SHA3-256 in its padding.
+// Keccak256 returns the Keccak-256 hash of the concatenated data. Keccak-256 is Ethereum's hash function, which differs
+// from SHA3-256 in its padding.
 func Keccak256(data ...[]byte) [32]byte {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)

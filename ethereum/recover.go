@@ -22,17 +22,17 @@ type Recoverer struct {
 	Workers int
 }
 
-// Sender returns the address of the key for which sig is a valid signature of the 32-byte hash. sig is r ‖ s ‖ v,
-// where s must be low (EIP-2) and v is 0, 1, 27 or 28. For the v of transactions, see LegacyV and TypedV. For the 64
-// bytes of ERC-2098, call ecdsa.ParseRecoverableERC2098 and then BytesEthereum. About half of all random r and s lead
-// to an address, so an address alone proves nothing. The error is p256k1.ErrRange if r or s is not in [1, n−1], ErrV,
+// Sender returns the address of the key for which sig is a valid signature of the 32-byte hash. sig is r ‖ s ‖ v, where
+// s must be low (EIP-2) and v is 0, 1, 27 or 28. For the v of transactions, see LegacyV and TypedV. For the 64 bytes of
+// ERC-2098, call ecdsa.ParseRecoverableERC2098 and then BytesEthereum. About half of all random r and s lead to an
+// address, so an address alone proves nothing. The error is p256k1.ErrRange if r or s is not in [1, n−1], ErrV,
 // ErrHighS, or ecdsa.ErrRecover if there is no such key.
 func Sender(hash [32]byte, sig [65]byte) (Address, error) {
 	return Recoverer{}.Sender(hash, sig)
 }
 
-// Sender returns the address of the key for which sig is a valid signature of the 32-byte hash, by the rules of r.
-// The form of sig and the errors are the same as for the function Sender, except that AllowHighS allows a high s.
+// Sender returns the address of the key for which sig is a valid signature of the 32-byte hash, by the rules of r. The
+// form of sig and the errors are the same as for the function Sender, except that AllowHighS allows a high s.
 func (r Recoverer) Sender(hash [32]byte, sig [65]byte) (Address, error) {
 	parsed, err := r.parse(&sig)
 	if err != nil {

@@ -40,8 +40,8 @@ func Senders(dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 // Senders recovers many senders together on several goroutines, by the rules of r, and sets dst[i] to the sender for
 // hashes[i] and sigs[i]. Failures are reported in the same way as by the function Senders. Apart from the list of
 // failures, the memory that Senders uses does not grow with the number of items. To recover a long stream, pass it in
-// parts. If ctx ends before all items are recovered, the error is the error of ctx, and dst[i] is the zero address
-// for items that were not reached.
+// parts. If ctx ends before all items are recovered, the error is the error of ctx, and dst[i] is the zero address for
+// items that were not reached.
 func (r Recoverer) Senders(ctx context.Context, dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 	sameLength(dst, hashes, sigs)
 	clear(dst)
@@ -72,19 +72,19 @@ func sameLength(dst []Address, hashes [][32]byte, sigs [][65]byte) {
 	}
 }
 
-// Each recovers the senders of n items that the caller has in another form, such as transactions. For each index
-// below n, Each calls item, which must set the hash and the signature, or return an error. Then Each calls done with
-// the sender, or with the error of item or of the recovery. Several goroutines call item and done at the same time,
-// but at most once for each index. If ctx ends, each goroutine stops after at most a few hundred items, and Each
-// returns the error of ctx. No call is in progress when Each returns.
+// Each recovers the senders of n items that the caller has in another form, such as transactions. For each index below
+// n, Each calls item, which must set the hash and the signature, or return an error. Then Each calls done with the
+// sender, or with the error of item or of the recovery. Several goroutines call item and done at the same time, but at
+// most once for each index. If ctx ends, each goroutine stops after at most a few hundred items, and Each returns the
+// error of ctx. No call is in progress when Each returns.
 func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]byte, sig *[65]byte) error, done func(i int, a Address, err error)) error {
 	workers := r.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	// The items are divided among the goroutines in parts of at most groupSize items. The sizes of parts are
-	// multiples of eight, because package lanes computes eight items at a time. Each part but the last has at least
-	// leastPart items, which take tens of microseconds, so that starting a goroutine takes little time in comparison.
+	// The items are divided among the goroutines in parts of at most groupSize items. The sizes of parts are multiples
+	// of eight, because package lanes computes eight items at a time. Each part but the last has at least leastPart
+	// items, which take tens of microseconds, so that starting a goroutine takes little time in comparison.
 	part := min(max((n+workers-1)/workers, leastPart), groupSize)
 	part = (part + 7) &^ 7
 	workers = min(workers, (n+part-1)/part)

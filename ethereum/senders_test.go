@@ -14,8 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// A block holds signatures, some of which are invalid. want[i] is the sender for signature i, or errs[i] says why
-// there is none.
+// A block holds signatures, some of which are invalid. want[i] is the sender for signature i, or errs[i] says why there
+// is none.
 type block struct {
 	hashes [][32]byte
 	sigs   [][65]byte

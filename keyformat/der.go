@@ -82,8 +82,8 @@ func (p *parser) algorithm(b *[]byte) {
 	p.curve(id, true)
 }
 
-// curve reads the ECParameters (RFC 5480, section 2.1.1), which must be the object identifier of secp256k1. If show
-// is set, an error about another curve names that curve.
+// curve reads the ECParameters (RFC 5480, section 2.1.1), which must be the object identifier of secp256k1. If show is
+// set, an error about another curve names that curve.
 func (p *parser) curve(b []byte, show bool) {
 	if len(b) > 0 && b[0] == sequence {
 		p.fail(ErrExplicitParameters, "the curve must be given by its name, 1.3.132.0.10")
@@ -122,9 +122,8 @@ func (p *parser) publicKey(b *[]byte) *p256k1.PublicKey {
 	return pub
 }
 
-// dotted returns the object identifier with the contents b in dotted decimal form. It does not show an identifier
-// that is longer than any in use, because b could include the key that follows if the length of the identifier is
-// wrong.
+// dotted returns the object identifier with the contents b in dotted decimal form. It does not show an identifier that
+// is longer than any in use, because b could include the key that follows if the length of the identifier is wrong.
 func dotted(b []byte) string {
 	var id asn1.ObjectIdentifier
 	if len(b) <= 12 {

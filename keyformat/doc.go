@@ -4,11 +4,11 @@
 //
 // # What is accepted
 //
-// Each format is written in one form only, and is read in few forms. DER must have no trailing bytes at any level,
-// and the curve must be given by its name (1.3.132.0.10). Public keys may be compressed or uncompressed. Everything
-// else is refused with an error that names the deviation: other algorithms and curves, explicit curve parameters,
-// attributes, encryption, and a public key that does not belong to the private key. Decrypt encrypted keys first, for
-// example with “openssl pkcs8”.
+// Each format is written in one form only, and is read in few forms. DER must have no trailing bytes at any level, and
+// the curve must be given by its name (1.3.132.0.10). Public keys may be compressed or uncompressed. Everything else is
+// refused with an error that names the deviation: other algorithms and curves, explicit curve parameters, attributes,
+// encryption, and a public key that does not belong to the private key. Decrypt encrypted keys first, for example with
+// “openssl pkcs8”.
 //
 // PEM is read in the standard and the lax form of RFC 7468: lines of any length that end with LF, CR LF or CR, white
 // space before, within and after each line, empty lines, a byte order mark, and text before a block. Where a lax reader

@@ -15,9 +15,9 @@ import (
 //
 // The signer's public key must be a *p256k1.PublicKey, and its signatures must be strict DER, as crypto.Signer
 // specifies for ECDSA keys. ecdsa.NewSigner makes such a signer from a private key. A signer for a key in a hardware
-// module needs only the two methods of crypto.Signer. SignES256K passes crypto/rand.Reader to the signer, and
-// verifies the signature before returning it. The error is ErrSigner, p256k1.ErrFault if the signature does not
-// verify, an error of ecdsa.ParseDER, or an error of the signer.
+// module needs only the two methods of crypto.Signer. SignES256K passes crypto/rand.Reader to the signer, and verifies
+// the signature before returning it. The error is ErrSigner, p256k1.ErrFault if the signature does not verify, an error
+// of ecdsa.ParseDER, or an error of the signer.
 func SignES256K(signer crypto.Signer, input []byte) ([]byte, error) {
 	pub, ok := signer.Public().(*p256k1.PublicKey)
 	if !ok || pub == nil {
@@ -38,12 +38,11 @@ func SignES256K(signer crypto.Signer, input []byte) ([]byte, error) {
 	return sig, nil
 }
 
-// VerifyES256K reports whether sig, 64 bytes r‖s, is an ES256K signature (RFC 8812,
-// section 3.2) of a JWS Signing Input by pub. It accepts any s in [1, n−1], because the RFC does not require a low s,
-// and signers that do not normalize s make a high s half of the time. Whoever holds a token can therefore make
-// another valid token with the same header and claims, so identify tokens by their claims (jti) and not by their
-// signatures. VerifyES256K reports false if pub is nil or was never set. The time depends on all arguments, which are
-// public.
+// VerifyES256K reports whether sig, 64 bytes r‖s, is an ES256K signature (RFC 8812, section 3.2) of a JWS Signing Input
+// by pub. It accepts any s in [1, n−1], because the RFC does not require a low s, and signers that do not normalize s
+// make a high s half of the time. Whoever holds a token can therefore make another valid token with the same header and
+// claims, so identify tokens by their claims (jti) and not by their signatures. VerifyES256K reports false if pub is
+// invalid. The time depends on all arguments, which are public.
 func VerifyES256K(pub *p256k1.PublicKey, input, sig []byte) bool {
 	parsed, err := ecdsa.ParseCompact(sig)
 	if err != nil {

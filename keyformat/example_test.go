@@ -155,8 +155,7 @@ type none struct{ crypto.Signer }
 
 func (none) Public() crypto.PublicKey { return nil }
 
-// A public key is written as a JSON Web Key. Package encoding/json can add further members, such as a name of the
-// key.
+// A public key is written as a JSON Web Key. Package encoding/json can add further members, such as a name of the key.
 func ExampleMarshalPublicKeyJWK() {
 	pub := key().PublicKey()
 	plain, err := keyformat.MarshalPublicKeyJWK(pub)

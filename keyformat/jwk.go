@@ -12,11 +12,11 @@ import (
 	"p256k1.mleku.dev/v2/secret"
 )
 
-// ParsePrivateKeyJWK returns the private key in a JSON Web Key (RFC 7517; RFC 7518,
-// section 6.2; RFC 8812, section 3.1). Its members must be kty "EC", crv "secp256k1", and x, y and d, each with 43
-// digits in base64url. The members alg, use and key_ops are optional: alg must be "ES256K", use must be "sig", and
-// key_ops must contain "sign" and may contain "verify". Other members are ignored, and no member may occur twice. The
-// error is ErrJWK, ErrAlgorithm, ErrCurve, ErrMismatch, p256k1.ErrRange or p256k1.ErrNotOnCurve.
+// ParsePrivateKeyJWK returns the private key in a JSON Web Key (RFC 7517; RFC 7518, section 6.2; RFC 8812, section
+// 3.1). Its members must be kty "EC", crv "secp256k1", and x, y and d, each with 43 digits in base64url. The members
+// alg, use and key_ops are optional: alg must be "ES256K", use must be "sig", and key_ops must contain "sign" and may
+// contain "verify". Other members are ignored, and no member may occur twice. The error is ErrJWK, ErrAlgorithm,
+// ErrCurve, ErrMismatch, p256k1.ErrRange or p256k1.ErrNotOnCurve.
 func ParsePrivateKeyJWK(data []byte) (*p256k1.PrivateKey, error) {
 	return wiping(func() (*p256k1.PrivateKey, error) {
 		p := parser{what: "private JWK"}
@@ -28,9 +28,8 @@ func ParsePrivateKeyJWK(data []byte) (*p256k1.PrivateKey, error) {
 	})
 }
 
-// MarshalPrivateKeyJWK returns the JSON Web Key of a private key, with the members
-// crv, kty, x, y and d. The error is p256k1.ErrNoKey for a key that is nil, was wiped or
-// was never set.
+// MarshalPrivateKeyJWK returns the JSON Web Key of a private key, with the members crv, kty, x, y and d. The error is
+// p256k1.ErrNoKey for an invalid key.
 func MarshalPrivateKeyJWK(key *p256k1.PrivateKey) ([]byte, error) {
 	if err := checkPrivateKey(key, "private JWK"); err != nil {
 		return nil, err
@@ -42,12 +41,11 @@ func MarshalPrivateKeyJWK(key *p256k1.PrivateKey) ([]byte, error) {
 	})
 }
 
-// ParsePublicKeyJWK returns the public key in a JSON Web Key (RFC 7517; RFC 7518,
-// section 6.2; RFC 8812, section 3.1). Its members must be kty "EC", crv "secp256k1", and x and y, each with 43
-// digits in base64url. The members alg, use and key_ops are optional: alg must be "ES256K", use must be "sig", and
-// key_ops must contain "verify". Other members are ignored, and no member may occur twice. A private key, which has
-// the member d, is refused, because the secret was probably put there by mistake. The error is ErrJWK, ErrAlgorithm,
-// ErrCurve, p256k1.ErrRange or p256k1.ErrNotOnCurve.
+// ParsePublicKeyJWK returns the public key in a JSON Web Key (RFC 7517; RFC 7518, section 6.2; RFC 8812, section 3.1).
+// Its members must be kty "EC", crv "secp256k1", and x and y, each with 43 digits in base64url. The members alg, use
+// and key_ops are optional: alg must be "ES256K", use must be "sig", and key_ops must contain "verify". Other members
+// are ignored, and no member may occur twice. A private key, which has the member d, is refused, because the secret was
+// probably put there by mistake. The error is ErrJWK, ErrAlgorithm, ErrCurve, p256k1.ErrRange or p256k1.ErrNotOnCurve.
 func ParsePublicKeyJWK(data []byte) (*p256k1.PublicKey, error) {
 	p := parser{what: "public JWK"}
 	m := p.jwk(data, "verify")
@@ -62,7 +60,7 @@ func ParsePublicKeyJWK(data []byte) (*p256k1.PublicKey, error) {
 }
 
 // MarshalPublicKeyJWK returns the JSON Web Key of a public key, with the members crv, kty, x and y, in the form that
-// Thumbprint hashes. The error is p256k1.ErrNoKey if pub is nil or was never set.
+// Thumbprint hashes. The error is p256k1.ErrNoKey if pub is invalid.
 func MarshalPublicKeyJWK(pub *p256k1.PublicKey) ([]byte, error) {
 	if err := checkPublicKey(pub, "public JWK"); err != nil {
 		return nil, err
@@ -71,7 +69,7 @@ func MarshalPublicKeyJWK(pub *p256k1.PublicKey) ([]byte, error) {
 }
 
 // Thumbprint returns the SHA-256 JWK thumbprint of a public key (RFC 7638) in base64url, 43 digits. The thumbprint
-// identifies the key, and can be used as the member kid. The error is p256k1.ErrNoKey if pub is nil or was never set.
+// identifies the key, and can be used as the member kid. The error is p256k1.ErrNoKey if pub is invalid.
 func Thumbprint(pub *p256k1.PublicKey) (string, error) {
 	jwk, err := MarshalPublicKeyJWK(pub)
 	if err != nil {
@@ -81,8 +79,7 @@ func Thumbprint(pub *p256k1.PublicKey) (string, error) {
 	return string(base64url.appendBase64(nil, sum[:])), nil
 }
 
-// marshalJWK returns a JWK with the members of pub in the order of RFC 7638, section 3.2, and then d, unless d is
-// nil.
+// marshalJWK returns a JWK with the members of pub in the order of RFC 7638, section 3.2, and then d, unless d is nil.
 func marshalJWK(pub *p256k1.PublicKey, d []byte) []byte {
 	xy := pub.BytesUncompressed()[1:]
 	jwk := secret.Make[byte](200)[:0] // large enough, because a slice that grows leaves a copy of the key behind
@@ -257,8 +254,8 @@ func valueEnd(b []byte) int {
 	}
 }
 
-// quote returns s in quotation marks, for an error message. If s has more than 24 bytes, quote returns only the
-// length of s, because s may be a secret in the wrong place.
+// quote returns s in quotation marks, for an error message. If s has more than 24 bytes, quote returns only the length
+// of s, because s may be a secret in the wrong place.
 func quote(s string) string {
 	if len(s) > 24 {
 		return fmt.Sprintf("a text of %d bytes", len(s))

@@ -29,8 +29,8 @@ func must[T any](t testing.TB) func(v T, err error) T {
 	}
 }
 
-// TestForms reads private keys in every accepted form, and compares written keys with keys that packages
-// encoding/asn1, pem and json have written.
+// TestForms reads private keys in every accepted form, and compares written keys with keys that packages encoding/asn1,
+// pem and json have written.
 func TestForms(t *testing.T) {
 	bytesOf := must[[]byte](t)
 	for _, d := range secrets() {
@@ -190,8 +190,8 @@ func TestErrorsTellNothing(t *testing.T) {
 				}
 			})
 		}
-		// In this encoding, the length of the algorithm and the length of an object identifier in it are wrong, so
-		// that the identifier includes bytes of the secret.
+		// In this encoding, the length of the algorithm and the length of an object identifier in it are wrong, so that
+		// the identifier includes bytes of the secret.
 		der := form{true, false, 65, 32}.marshal(d)
 		for outer := 0x10; outer < 0x70; outer++ {
 			for inner := range outer {

@@ -21,8 +21,8 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// TestOpenSSLFiles reads files that OpenSSL 3.0.19 wrote for the private key of the examples
-// (opensslKey) and for its public key.
+// TestOpenSSLFiles reads files that OpenSSL 3.0.19 wrote for the private key of the examples (opensslKey) and for its
+// public key.
 func TestOpenSSLFiles(t *testing.T) {
 	for _, c := range []struct {
 		command, file string
@@ -246,8 +246,8 @@ func TestOpenSSL(t *testing.T) {
 	}
 }
 
-// TestOpenSSLES256K lets OpenSSL verify signatures by this package, and lets SignES256K use a crypto.Signer that
-// calls OpenSSL.
+// TestOpenSSLES256K lets OpenSSL verify signatures by this package, and lets SignES256K use a crypto.Signer that calls
+// OpenSSL.
 func TestOpenSSLES256K(t *testing.T) {
 	needOpenSSL(t)
 	dir := t.TempDir()
@@ -273,9 +273,9 @@ func TestOpenSSLES256K(t *testing.T) {
 	}
 }
 
-// TestPEMOthers changes PEM files in one or several places. If encoding/pem and OpenSSL both read the key of the changed
-// file, this package must read the same key, except that only white space may follow the key's block, and that headers
-// and damaged parameters, which OpenSSL skips, are refused.
+// TestPEMOthers changes PEM files in one or several places. If encoding/pem and OpenSSL both read the key of the
+// changed file, this package must read the same key, except that only white space may follow the key's block, and that
+// headers and damaged parameters, which OpenSSL skips, are refused.
 func TestPEMOthers(t *testing.T) {
 	needOpenSSL(t)
 	r := oracle.New(t)

@@ -18,12 +18,12 @@ const (
 	labelCertificate = "CERTIFICATE"
 )
 
-// ParsePrivateKeyPEM returns the private key in a file with one PEM block (RFC
-// 7468): PRIVATE KEY (PKCS #8) or EC PRIVATE KEY (SEC 1). The block EC PARAMETERS that OpenSSL writes before EC
-// PRIVATE KEY is accepted. Text may come before a block, such as the output of “openssl ec -text”, but only white space
-// may follow the key's block. Lines may have any length, end with LF, CR LF or CR, and contain white space (the lax
-// form of RFC 7468, section 3), but the lines BEGIN and END must be lines of their own. The base64 must have its
-// padding. The error is ErrPEM, ErrEncrypted, or an error that ParsePKCS8PrivateKey or ParseECPrivateKey returns.
+// ParsePrivateKeyPEM returns the private key in a file with one PEM block (RFC 7468): PRIVATE KEY (PKCS #8) or EC
+// PRIVATE KEY (SEC 1). The block EC PARAMETERS that OpenSSL writes before EC PRIVATE KEY is accepted. Text may come
+// before a block, such as the output of “openssl ec -text”, but only white space may follow the key's block. Lines may
+// have any length, end with LF, CR LF or CR, and contain white space (the lax form of RFC 7468, section 3), but the
+// lines BEGIN and END must be lines of their own. The base64 must have its padding. The error is ErrPEM, ErrEncrypted,
+// or an error that ParsePKCS8PrivateKey or ParseECPrivateKey returns.
 func ParsePrivateKeyPEM(data []byte) (*p256k1.PrivateKey, error) {
 	return wiping(func() (*p256k1.PrivateKey, error) { return parsePEM(data) })
 }
@@ -63,7 +63,7 @@ func parsePEM(data []byte) (*p256k1.PrivateKey, error) {
 }
 
 // MarshalPrivateKeyPEM returns a PEM block PRIVATE KEY that contains the PKCS #8 encoding of the key, as
-// MarshalPKCS8PrivateKey returns it. The error is p256k1.ErrNoKey if key is nil, was wiped or was never set.
+// MarshalPKCS8PrivateKey returns it. The error is p256k1.ErrNoKey if key is invalid.
 func MarshalPrivateKeyPEM(key *p256k1.PrivateKey) ([]byte, error) {
 	return wiping(func() ([]byte, error) {
 		der, err := marshalPKCS8(key)
@@ -76,9 +76,9 @@ func MarshalPrivateKeyPEM(key *p256k1.PrivateKey) ([]byte, error) {
 }
 
 // ParsePublicKeyPEM returns the public key in a file with one PEM block PUBLIC KEY (RFC 7468), which contains a
-// SubjectPublicKeyInfo. Text may come before the block, but only white space may follow it. ParsePrivateKeyPEM says what
-// the lines may contain. The error is ErrPEM, an error that ParsePKIXPublicKey returns, or ErrEncrypted if the first
-// block is encrypted.
+// SubjectPublicKeyInfo. Text may come before the block, but only white space may follow it. ParsePrivateKeyPEM says
+// what the lines may contain. The error is ErrPEM, an error that ParsePKIXPublicKey returns, or ErrEncrypted if the
+// first block is encrypted.
 func ParsePublicKeyPEM(data []byte) (*p256k1.PublicKey, error) {
 	p := parser{what: "PEM public key"}
 	label, der := p.block(&data)
@@ -102,7 +102,7 @@ func ParsePublicKeyPEM(data []byte) (*p256k1.PublicKey, error) {
 }
 
 // MarshalPublicKeyPEM returns a PEM block PUBLIC KEY that contains the SubjectPublicKeyInfo of the key, as
-// MarshalPKIXPublicKey returns it. The error is p256k1.ErrNoKey if pub is nil or was never set.
+// MarshalPKIXPublicKey returns it. The error is p256k1.ErrNoKey if pub is invalid.
 func MarshalPublicKeyPEM(pub *p256k1.PublicKey) ([]byte, error) {
 	der, err := MarshalPKIXPublicKey(pub)
 	if err != nil {

@@ -44,7 +44,7 @@ func parsePKCS8(der []byte) (*p256k1.PrivateKey, error) {
 }
 
 // MarshalPKCS8PrivateKey returns the PrivateKeyInfo of a key, 135 bytes with the public key uncompressed, as “openssl
-// pkcs8 -topk8 -nocrypt” writes it. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
+// pkcs8 -topk8 -nocrypt” writes it. The error is p256k1.ErrNoKey for an invalid key.
 func MarshalPKCS8PrivateKey(key *p256k1.PrivateKey) ([]byte, error) {
 	return wiping(func() ([]byte, error) { return marshalPKCS8(key) })
 }
@@ -53,10 +53,9 @@ func marshalPKCS8(key *p256k1.PrivateKey) ([]byte, error) {
 	return marshalPrivateKey(key, "PKCS #8", beforePKCS8, afterPKCS8)
 }
 
-// ParseECPrivateKey returns the private key in an ECPrivateKey (SEC 1, section
-// C.4; RFC 5915) that names its curve. The public key may be missing. The error is
-// ErrDER, ErrCurve, ErrExplicitParameters or ErrMismatch, p256k1.ErrLength or p256k1.ErrRange for the private key, or
-// p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve for the public key.
+// ParseECPrivateKey returns the private key in an ECPrivateKey (SEC 1, section C.4; RFC 5915) that names its curve. The
+// public key may be missing. The error is ErrDER, ErrCurve, ErrExplicitParameters or ErrMismatch, p256k1.ErrLength or
+// p256k1.ErrRange for the private key, or p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve for the public key.
 func ParseECPrivateKey(der []byte) (*p256k1.PrivateKey, error) {
 	return wiping(func() (*p256k1.PrivateKey, error) { return parseEC(der) })
 }
@@ -67,13 +66,13 @@ func parseEC(der []byte) (*p256k1.PrivateKey, error) {
 }
 
 // MarshalECPrivateKey returns the ECPrivateKey of a key, 118 bytes with the public key uncompressed, as “openssl
-// ecparam -genkey” writes it. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
+// ecparam -genkey” writes it. The error is p256k1.ErrNoKey for an invalid key.
 func MarshalECPrivateKey(key *p256k1.PrivateKey) ([]byte, error) {
 	return wiping(func() ([]byte, error) { return marshalPrivateKey(key, "EC private key", beforeEC, afterEC) })
 }
 
-// ecPrivateKey reads an ECPrivateKey, alone or inside PKCS #8. Inside PKCS #8 the ECPrivateKey need not name the
-// curve again.
+// ecPrivateKey reads an ECPrivateKey, alone or inside PKCS #8. Inside PKCS #8 the ECPrivateKey need not name the curve
+// again.
 func (p *parser) ecPrivateKey(der []byte, alone bool) (*p256k1.PrivateKey, error) {
 	key := p.element(&der, sequence, "the EC private key")
 	p.end(der, "the EC private key")

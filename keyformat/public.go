@@ -8,10 +8,9 @@ import (
 
 const beforePKIX = "\x30\x56" + algorithm + point
 
-// ParsePKIXPublicKey returns the public key in a SubjectPublicKeyInfo (RFC 5280,
-// section 4.1.2.7; RFC 5480), compressed or uncompressed. The error is ErrDER,
-// ErrAlgorithm, ErrCurve or ErrExplicitParameters, or p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve for the
-// key.
+// ParsePKIXPublicKey returns the public key in a SubjectPublicKeyInfo (RFC 5280, section 4.1.2.7; RFC 5480), compressed
+// or uncompressed. The error is ErrDER, ErrAlgorithm, ErrCurve or ErrExplicitParameters, or p256k1.ErrLength,
+// ErrPrefix, ErrRange or ErrNotOnCurve for the key.
 func ParsePKIXPublicKey(der []byte) (*p256k1.PublicKey, error) {
 	p := parser{what: "SubjectPublicKeyInfo"}
 	key := p.element(&der, sequence, "the key")
@@ -26,7 +25,7 @@ func ParsePKIXPublicKey(der []byte) (*p256k1.PublicKey, error) {
 }
 
 // MarshalPKIXPublicKey returns the SubjectPublicKeyInfo of a key, 88 bytes with the key uncompressed, as “openssl ec
-// -pubout” writes it. The error is p256k1.ErrNoKey for a key that is nil or was never set.
+// -pubout” writes it. The error is p256k1.ErrNoKey for an invalid key.
 func MarshalPKIXPublicKey(pub *p256k1.PublicKey) ([]byte, error) {
 	if err := checkPublicKey(pub, "SubjectPublicKeyInfo"); err != nil {
 		return nil, err

@@ -21,9 +21,9 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// This file is a second implementation of all formats. It uses encoding/asn1, pem, json and base64, and refuses
-// inputs that these packages accept although the formats do not allow them. It uses the library for points and
-// scalars, because those are tested elsewhere.
+// This file is a second implementation of all formats. It uses encoding/asn1, pem, json and base64, and refuses inputs
+// that these packages accept although the formats do not allow them. It uses the library for points and scalars,
+// because those are tested elsewhere.
 
 var (
 	oidEC    = asn1.ObjectIdentifier{1, 2, 840, 10045, 2, 1}
@@ -171,8 +171,8 @@ var (
 	begins  = regexp.MustCompile("^-----BEGIN ((?:-?[^-])*-?)-----$")
 )
 
-// referencePEM returns the label and the contents of the block with a key in text (RFC 7468, figures 1 and 2, where
-// the boundaries are lines of their own).
+// referencePEM returns the label and the contents of the block with a key in text (RFC 7468, figures 1 and 2, where the
+// boundaries are lines of their own).
 func referencePEM(text string) (label string, contents []byte) {
 	lines := lineEnd.Split(strings.TrimPrefix(text, "\ufeff"), -1)
 	for i := range lines {
@@ -237,8 +237,7 @@ func referenceString(raw json.RawMessage) (s string) {
 	return s
 }
 
-// referenceJWK returns the secret, if the key is private, and the compressed
-// public key, or nil.
+// referenceJWK returns the secret, if the key is private, and the compressed public key, or nil.
 func referenceJWK(b []byte, private bool) (d *big.Int, pub []byte) {
 	m := referenceMembers(b)
 	if referenceString(m["kty"]) != "EC" || referenceString(m["crv"]) != "secp256k1" {
@@ -413,8 +412,7 @@ func publicKey(d *big.Int) *p256k1.PublicKey {
 	return k.PublicKey()
 }
 
-// jwkOf returns the JWK of a key as encoding/json writes it, or of its public key if private
-// is not set.
+// jwkOf returns the JWK of a key as encoding/json writes it, or of its public key if private is not set.
 func jwkOf(d *big.Int, private bool) []byte {
 	xy := publicKey(d).BytesUncompressed()[1:]
 	number := base64.RawURLEncoding.EncodeToString

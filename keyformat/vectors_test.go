@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// TestWycheproofES256K reads the public keys of Wycheproof's ECDSA vectors in all formats,
-// and verifies the signatures, which are r‖s over SHA-256.
+// TestWycheproofES256K reads the public keys of Wycheproof's ECDSA vectors in all formats, and verifies the signatures,
+// which are r‖s over SHA-256.
 func TestWycheproofES256K(t *testing.T) {
 	var file struct {
 		TestGroups []struct {
@@ -98,8 +98,8 @@ func TestWycheproofPKIX(t *testing.T) {
 	}
 }
 
-// TestWycheproofJWK reads the keys of Wycheproof's vectors for the Web Cryptography API,
-// which name the curve P-256K, once as they are and once with the curve's name in RFC 8812.
+// TestWycheproofJWK reads the keys of Wycheproof's vectors for the Web Cryptography API, which name the curve P-256K,
+// once as they are and once with the curve's name in RFC 8812.
 func TestWycheproofJWK(t *testing.T) {
 	var file struct {
 		TestGroups []struct {

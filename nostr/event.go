@@ -20,8 +20,8 @@ import (
 var (
 	// ErrFormat means that a text is not the JSON of an event, or that an Event cannot be written as JSON.
 	ErrFormat = wire.ErrFormat
-	// ErrField means that a field is not the right number of bytes in hexadecimal digits, or that a public key is not
-	// a valid key.
+	// ErrField means that a field is not the right number of bytes in hexadecimal digits, or that a public key is not a
+	// valid key.
 	ErrField = wire.ErrField
 	// ErrID means that the id of an event is not the SHA-256 of the event.
 	ErrID = wire.ErrID
@@ -62,8 +62,8 @@ func (e *Event) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// MarshalJSON returns the event as JSON on one line, with the fields in the order of NIP-01. The error is ErrFormat
-// if a text in the event is not UTF-8.
+// MarshalJSON returns the event as JSON on one line, with the fields in the order of NIP-01. The error is ErrFormat if
+// a text in the event is not UTF-8.
 func (e Event) MarshalJSON() ([]byte, error) {
 	return e.AppendJSON(nil)
 }
@@ -153,8 +153,8 @@ func (e *Event) checkText() error {
 	return nil
 }
 
-// ComputeID returns the id that the event should have. It uses neither ID nor Sig. The error is ErrFormat if a text
-// in the event is not UTF-8.
+// ComputeID returns the id that the event should have. It uses neither ID nor Sig. The error is ErrFormat if a text in
+// the event is not UTF-8.
 func (e *Event) ComputeID() (id ID, err error) {
 	if err := e.checkText(); err != nil {
 		return id, err
@@ -180,9 +180,8 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 const maxKept = 1 << 20
 
 // Sign sets PubKey to the public key of key, ID to the id of the event, and Sig to a signature of the id with fresh
-// randomness. Sign is constant-time, except that the time depends on the contents of the event. The error is
-// ErrFormat if a text in the event is not UTF-8, or p256k1.ErrNoKey if key is nil, was wiped or was never set. If
-// there is an error, e is unchanged.
+// randomness. Sign is constant-time, except that the time depends on the contents of the event. The error is ErrFormat
+// if a text in the event is not UTF-8, or p256k1.ErrNoKey if key is invalid. If there is an error, e is unchanged.
 //
 // Sign and SignWith also sign events that NIP-01 allows, or does not forbid, but that many programs refuse:
 //

@@ -31,8 +31,8 @@ type Frame struct {
 }
 
 // Reader reads lines of JSON: events, and messages such as ["EVENT",{…}] and ["EVENT","id",{…}]. The memory that a
-// Reader uses depends on the longest line, and not on the length of the stream. Only one goroutine at a time may use
-// a Reader.
+// Reader uses depends on the longest line, and not on the length of the stream. Only one goroutine at a time may use a
+// Reader.
 type Reader struct {
 	unstored
 
@@ -47,8 +47,8 @@ type Reader struct {
 	wire     wire.Reader
 }
 
-// NewReader returns a Reader that reads from r. A line may have at most maxLine bytes, or MaxLine bytes if maxLine is
-// 0 or negative. A maxLine above 1 GiB counts as 1 GiB.
+// NewReader returns a Reader that reads from r. A line may have at most maxLine bytes, or MaxLine bytes if maxLine is 0
+// or negative. A maxLine above 1 GiB counts as 1 GiB.
 func NewReader(r io.Reader, maxLine int) *Reader {
 	if maxLine <= 0 {
 		maxLine = MaxLine

@@ -9,8 +9,8 @@ import (
 
 // ID is the SHA-256 of an event's serialization (NIP-01), PubKey is an x-only public key, and Sig is a BIP-340
 // signature. Their text form is lower-case hexadecimal, as in the JSON of events: encoders such as encoding/json write
-// and read it, also for keys of maps, and package fmt prints it with the verbs %v, %s and %x. A PubKey need not be the x
-// coordinate of a point; p256k1.ParseXOnlyPublicKey checks that.
+// and read it, also for keys of maps, and package fmt prints it with the verbs %v, %s and %x. A PubKey need not be the
+// x coordinate of a point; p256k1.ParseXOnlyPublicKey checks that.
 type (
 	ID     [32]byte
 	PubKey [32]byte

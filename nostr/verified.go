@@ -11,18 +11,18 @@ import (
 
 const (
 	// togetherLines and togetherBytes are the numbers of lines and bytes at which a group is full. A group may exceed
-	// them, because a long line or another group can be added to a group that is not full yet. Larger limits would
-	// save hardly any time.
+	// them, because a long line or another group can be added to a group that is not full yet. Larger limits would save
+	// hardly any time.
 	togetherLines = 512
 	togetherBytes = 512 << 10
 )
 
 // Verified returns an iterator over the lines that All returns, and verifies their events. The error for an invalid
-// event is the reason that Verifier.Invalid returns. Verified reads ahead, and verifies on all cores. While events arrive fast,
-// it verifies many of them together, and while events arrive slowly, it verifies each event immediately. It uses a
-// bounded amount of memory. The contents of a Frame stay valid, and keep the text that was read together with them in
-// memory. After the caller has stopped the iteration early, the Reader must not be used, and a pending Read of the
-// underlying reader continues to wait.
+// event is the reason that Verifier.Invalid returns. Verified reads ahead, and verifies on all cores. While events
+// arrive fast, it verifies many of them together, and while events arrive slowly, it verifies each event immediately.
+// It uses a bounded amount of memory. The contents of a Frame stay valid, and keep the text that was read together with
+// them in memory. After the caller has stopped the iteration early, the Reader must not be used, and a pending Read of
+// the underlying reader continues to wait.
 func (r *Reader) Verified() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		workers := runtime.GOMAXPROCS(0)

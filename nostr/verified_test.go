@@ -78,8 +78,8 @@ func TestVerified(t *testing.T) {
 	}
 }
 
-// TestVerifiedWaits reads a stream that pauses, and checks that no event waits for later events. Then it reads
-// another stream, and stops early.
+// TestVerifiedWaits reads a stream that pauses, and checks that no event waits for later events. Then it reads another
+// stream, and stops early.
 func TestVerifiedWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -121,8 +121,8 @@ func TestVerifiedWaits(t *testing.T) {
 	})
 }
 
-// TestVerifiedBounds checks that Verified reads ahead by a bounded amount if the caller stops, whether lines or
-// results accumulate.
+// TestVerifiedBounds checks that Verified reads ahead by a bounded amount if the caller stops, whether lines or results
+// accumulate.
 func TestVerifiedBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, text := range map[string]string{
@@ -158,8 +158,8 @@ func TestVerifiedBounds(t *testing.T) {
 	})
 }
 
-// TestVerifiedKeeps reads short events between long lines that hold no event. Frames must keep their events in
-// memory, but nothing else of the stream.
+// TestVerifiedKeeps reads short events between long lines that hold no event. Frames must keep their events in memory,
+// but nothing else of the stream.
 func TestVerifiedKeeps(t *testing.T) {
 	const lines = 200
 	first, last := "{}\n"+strings.Repeat("x", MaxLine/4), strings.Repeat("x", MaxLine/4)+"\n"

@@ -11,8 +11,8 @@ import (
 
 // Verifier verifies many events together on one core, which takes less time than verifying each event alone. The zero
 // value is ready for use. A Verifier must not be copied, and must not be used by several goroutines at once, so give
-// each goroutine its own. A Verifier that has verified as many events before allocates no memory, except for errors
-// and for events whose buffers exceed 1 MiB.
+// each goroutine its own. A Verifier that has verified as many events before allocates no memory, except for errors and
+// for events whose buffers exceed 1 MiB.
 //
 // The more events are verified together, the less time each takes. Most of the gain is reached with batches of 16
 // events on processors with AVX-512 IFMA, and with batches of a few hundred events on other processors (see

@@ -9,8 +9,8 @@ import (
 // senders sent them.
 type BlameError struct {
 	// Participants holds the numbers of the suspects, in the order in which the caller listed them. All protocols count
-	// from 0: a participant of FROST has a number in the group, a participant of ChillDKG the index of its host key, and
-	// a signer of MuSig2 the index of its public key. Participants is nil if only the coordinator is suspected.
+	// from 0: a participant of FROST has a number in the group, a participant of ChillDKG the index of its host key,
+	// and a signer of MuSig2 the index of its public key. Participants is nil if only the coordinator is suspected.
 	Participants []uint32
 	// Coordinator is true if the coordinator may have caused the error. Only ChillDKG has a coordinator who can: the
 	// protocol cannot tell whether a message was wrong when it was sent, or when the coordinator passed it on.

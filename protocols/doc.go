@@ -1,5 +1,5 @@
-// Package protocols documents this module: protocols on secp256k1 that go beyond single signatures and shared
-// secrets. Each protocol is a package of its own, which uses only the public packages of the library:
+// Package protocols documents this module: protocols on secp256k1 that go beyond single signatures and shared secrets.
+// Each protocol is a package of its own, which uses only the public packages of the library:
 //
 //   - adaptor: signatures that a secret completes, and from which the secret can be extracted (BIP-340 and ECDSA)
 //   - bip324: encrypted connections of Bitcoin nodes that look like random bytes (BIP-324, the v2 transport). The

@@ -40,8 +40,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestKnown compares nonces with the P-256 nonces of RFC 6979, A.2.5, whose digests need no reduction, and with
-// nonces that several secp256k1 libraries agree on (https://bitcointalk.org/index.php?topic=285142.40).
+// TestKnown compares nonces with the P-256 nonces of RFC 6979, A.2.5, whose digests need no reduction, and with nonces
+// that several secp256k1 libraries agree on (https://bitcointalk.org/index.php?topic=285142.40).
 func TestKnown(t *testing.T) {
 	for _, c := range []struct{ key, message, nonce string }{
 		{"c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721", "sample",

@@ -1,5 +1,5 @@
-// Command scale verifies files of signatures with Apache Beam, either on Prism, a runner inside its own process, or
-// on Flink, Spark or Dataflow. README.md explains its use.
+// Command scale verifies files of signatures with Apache Beam, either on Prism, a runner inside its own process, or on
+// Flink, Spark or Dataflow. README.md explains its use.
 package main
 
 import (
@@ -148,9 +148,9 @@ func (v *verification) check(ctx context.Context, rest []string) error {
 	return transform.CheckFolder(ctx, v.output)
 }
 
-// startPrism starts the runner in this process, unless another runner was requested. The runner's server listens on
-// all network interfaces and would accept jobs from any machine, so startPrism restricts it to this machine, which
-// confine can do only on Linux.
+// startPrism starts the runner in this process, unless another runner was requested. The runner's server listens on all
+// network interfaces and would accept jobs from any machine, so startPrism restricts it to this machine, which confine
+// can do only on Linux.
 func startPrism(ctx context.Context) error {
 	if runner := *runners.Runner; runner != "" && runner != "prism" && runner != "PrismRunner" || *jobopts.Endpoint != "" {
 		return nil

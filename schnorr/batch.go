@@ -13,9 +13,9 @@ import (
 // unstored makes encoders refuse a Batch.
 type unstored = hextext.None
 
-// Batch verifies many signatures on one core, in less time than one by one, and says which signatures are invalid.
-// All values must be public. A Batch must not be used by several goroutines at once, so give each goroutine its own.
-// It must not be copied, because copies would write to the same memory. The zero value is an empty batch.
+// Batch verifies many signatures on one core, in less time than one by one, and says which signatures are invalid. All
+// values must be public. A Batch must not be used by several goroutines at once, so give each goroutine its own. It
+// must not be copied, because copies would write to the same memory. The zero value is an empty batch.
 //
 // On processors with AVX-512 IFMA, batches of 16 items gain nearly as much as larger batches. On other processors the
 // gain grows with the number of items, up to a few hundred. Many signatures by one key take less time than signatures
@@ -36,8 +36,8 @@ type Batch struct {
 	claims verify.Schnorr
 }
 
-// Add adds an item: a 32-byte x-only public key, a message of any length and a
-// signature of 64 bytes. If the key or the signature is malformed, the item is invalid.
+// Add adds an item: a 32-byte x-only public key, a message of any length and a signature of 64 bytes. If the key or the
+// signature is malformed, the item is invalid.
 func (b *Batch) Add(pub, msg, sig []byte) {
 	var e, s curve.Scalar
 	if len(pub) != 32 || !claim(&e, &s, pub, msg, sig) {
@@ -47,9 +47,8 @@ func (b *Batch) Add(pub, msg, sig []byte) {
 	b.claims.Add(&e, (*[32]byte)(pub), &s, (*[32]byte)(sig))
 }
 
-// AddKey adds an item: a public key, a message of any length and a signature of 64 bytes. It takes less time than
-// Add, because the key need not be decoded. If the key is nil or was never set, or the signature is malformed, the
-// item is invalid.
+// AddKey adds an item: a public key, a message of any length and a signature of 64 bytes. It takes less time than Add,
+// because the key need not be decoded. If the key is invalid, or the signature is malformed, the item is invalid.
 func (b *Batch) AddKey(pub *p256k1.XOnlyPublicKey, msg, sig []byte) {
 	var e, s curve.Scalar
 	if !claim(&e, &s, pub.Bytes(), msg, sig) {
@@ -80,8 +79,7 @@ func (b *Batch) Len() int { return b.claims.Len() }
 // Reset removes all items, and keeps the memory for later items.
 func (b *Batch) Reset() { b.claims.Reset() }
 
-// Verify reports whether all items are valid. For an empty batch it reports true. More items can be added after
-// Verify.
+// Verify reports whether all items are valid. For an empty batch it reports true. More items can be added after Verify.
 func (b *Batch) Verify() bool { return b.claims.AllVartime() }
 
 // Invalid appends the indexes of the invalid items to dst, in ascending order. The item that was added first has the

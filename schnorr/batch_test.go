@@ -260,8 +260,8 @@ func TestBatchKeeps(t *testing.T) {
 	}
 }
 
-// TestBatchMemory fills batches again and again, each time with the same number of
-// different keys, and checks that nothing is allocated.
+// TestBatchMemory fills batches again and again, each time with the same number of different keys, and checks that
+// nothing is allocated.
 func TestBatchMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection allocates
 	sig := make([]byte, Size)

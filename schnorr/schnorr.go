@@ -1,5 +1,5 @@
-// Package schnorr makes and verifies the Schnorr signatures of BIP-340, which
-// Bitcoin's Taproot and Nostr use. Messages may have any length.
+// Package schnorr makes and verifies the Schnorr signatures of BIP-340, which Bitcoin's Taproot and Nostr use. Messages
+// may have any length.
 //
 // The examples are in example_test.go.
 package schnorr
@@ -23,9 +23,9 @@ type Options struct {
 	unstored
 
 	// AuxRand is the auxiliary randomness of BIP-340, which protects the key against attackers who measure or disturb
-	// the computation. If AuxRand is nil, each signature takes 32 fresh bytes from crypto/rand. If AuxRand is all zeros,
-	// signatures are deterministic. The signatures of a batch share AuxRand, and their nonces differ because their keys
-	// or messages do.
+	// the computation. If AuxRand is nil, each signature takes 32 fresh bytes from crypto/rand. If AuxRand is all
+	// zeros, signatures are deterministic. The signatures of a batch share AuxRand, and their nonces differ because
+	// their keys or messages do.
 	AuxRand *[32]byte
 
 	// Checked makes signing detect hardware errors, with the check that BIP-340 recommends. Without the check, one
@@ -37,10 +37,10 @@ type Options struct {
 	// A single hardware error, transient or permanent, in the computation from the private key, the message and AuxRand
 	// never leads to a signature that differs from the result without an error. Checked does not detect these errors:
 	//
-	//   - Errors in the bytes of the key or of the message before the call. Compare the public key of
-	//     the private key with the expected one.
-	//   - The same error in both computations of a nonce. The signature is then valid, and with fresh
-	//     auxiliary randomness it does not reveal the key, unless the nonce becomes predictable.
+	//   - Errors in the bytes of the key or of the message before the call. Compare the public key of the private key
+	//     with the expected one.
+	//   - The same error in both computations of a nonce. The signature is then valid, and with fresh auxiliary
+	//     randomness it does not reveal the key, unless the nonce becomes predictable.
 	//   - An error that makes the program skip the check.
 	Checked bool
 }
@@ -54,8 +54,8 @@ func (o *Options) get() Options {
 }
 
 // Sign returns the signature of a message of any length, 64 bytes: R.x‖s. Sign is constant-time, except that the time
-// depends on the length of the message, and allocates nothing. The error is p256k1.ErrNoKey if priv is nil, was wiped
-// or was never set, or p256k1.ErrFault, see Options.Checked.
+// depends on the length of the message, and allocates nothing. The error is p256k1.ErrNoKey if priv is invalid, or
+// p256k1.ErrFault, see Options.Checked.
 func Sign(priv *p256k1.PrivateKey, msg []byte, opts *Options) ([64]byte, error) {
 	var sig, again [64]byte
 	var aux [32]byte
@@ -130,9 +130,8 @@ func set(sig *[64]byte, d *curve.Scalar, px, msg []byte, k *curve.Scalar, r *cur
 	return nil
 }
 
-// Verify reports whether sig, 64 bytes, is a valid signature of the message by pub. It
-// reports false if sig has another length, or if pub is nil or was never set. The time depends on all arguments,
-// which must not be secret.
+// Verify reports whether sig, 64 bytes, is a valid signature of the message by pub. It reports false if sig has another
+// length, or if pub is invalid. The time depends on all arguments, which must not be secret.
 func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 	if len(sig) != Size {
 		return false
@@ -146,10 +145,10 @@ func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 	return verify.EvenYVartime(e.Negate(&e), point, &s, sig[:32])
 }
 
-// VerifyBytes reports whether sig, 64 bytes, is a valid signature of the message by the 32-byte
-// x-only public key pub. It reports false if pub is not a key or sig has another length. VerifyBytes takes less time
-// than ParseXOnlyPublicKey and Verify together, because it does not compute the y coordinate of the key. The time
-// depends on all arguments, which must not be secret.
+// VerifyBytes reports whether sig, 64 bytes, is a valid signature of the message by the 32-byte x-only public key pub.
+// It reports false if pub is not a key or sig has another length. VerifyBytes takes less time than ParseXOnlyPublicKey
+// and Verify together, because it does not compute the y coordinate of the key. The time depends on all arguments,
+// which must not be secret.
 func VerifyBytes(pub, msg, sig []byte) bool {
 	if len(sig) != Size {
 		return false

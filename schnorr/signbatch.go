@@ -14,10 +14,9 @@ import (
 // once. SignBatch is constant-time, except that the time depends on the lengths of the messages. It takes less time
 // than signing one by one.
 //
-// The error is nil if every item is signed. Otherwise the error is a p256k1.Failures, and dst[i] is zero for every index
-// i in this list. The reasons are p256k1.ErrNoKey for a key that is nil, was wiped or was never set, and
-// p256k1.ErrFault, see Options.Checked. SignBatch panics if the slices differ in length. The messages must not overlap
-// dst.
+// The error is nil if every item is signed. Otherwise the error is a p256k1.Failures, and dst[i] is zero for every
+// index i in this list. The reasons are p256k1.ErrNoKey for an invalid key, and p256k1.ErrFault, see Options.Checked.
+// SignBatch panics if the slices differ in length. The messages must not overlap dst.
 func SignBatch(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte, opts *Options) error {
 	if len(dst) != len(keys) || len(dst) != len(msgs) {
 		panic(fmt.Sprintf("schnorr: SignBatch of %d signatures, %d keys and %d messages", len(dst), len(keys), len(msgs)))

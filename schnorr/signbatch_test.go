@@ -71,8 +71,8 @@ func TestSignBatch(t *testing.T) {
 	}
 }
 
-// TestSignBatchRandomness compares the signatures with the results of Sign for the same randomness, with full and
-// with incomplete groups.
+// TestSignBatchRandomness compares the signatures with the results of Sign for the same randomness, with full and with
+// incomplete groups.
 func TestSignBatchRandomness(t *testing.T) {
 	r := oracle.New(t)
 	system := rand.Reader

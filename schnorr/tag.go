@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// Tag is the SHA-256 hash of the name of a BIP-340 tag. Protocols that hash with the same tag many times can compute
-// it once.
+// Tag is the SHA-256 hash of the name of a BIP-340 tag. Protocols that hash with the same tag many times can compute it
+// once.
 type Tag [32]byte
 
 // NewTag returns the Tag with the given name.
@@ -16,11 +16,11 @@ func NewTag(name string) Tag {
 	return sha256.Sum256([]byte(name))
 }
 
-// Sum returns the tagged hash of the concatenated data: SHA256(tag ‖ tag ‖ data…) (BIP-340,
-// "Design"). It does not allocate.
+// Sum returns the tagged hash of the concatenated data: SHA256(tag ‖ tag ‖ data…) (BIP-340, "Design"). It does not
+// allocate.
 func (t *Tag) Sum(data ...[]byte) (sum [32]byte) {
-	// The state of the hash after the two copies of t could be saved and restored. Restoring it would save the
-	// hashing of one block, about 60 ns, but would require a conversion from crypto/sha256's marshalled form.
+	// The state of the hash after the two copies of t could be saved and restored. Restoring it would save the hashing
+	// of one block, about 60 ns, but would require a conversion from crypto/sha256's marshalled form.
 	h := sha256.New()
 	h.Write(t[:])
 	h.Write(t[:])
@@ -31,8 +31,8 @@ func (t *Tag) Sum(data ...[]byte) (sum [32]byte) {
 	return sum
 }
 
-// TaggedHash returns the tagged hash of the concatenated data: SHA256(h ‖ h ‖ data…) with
-// h = SHA256(tag) (BIP-340, "Design"). Taproot computes the tweaks of keys by tagged hashes, for example.
+// TaggedHash returns the tagged hash of the concatenated data: SHA256(h ‖ h ‖ data…) with h = SHA256(tag) (BIP-340,
+// "Design"). Taproot computes the tweaks of keys by tagged hashes, for example.
 func TaggedHash(tag string, data ...[]byte) [32]byte {
 	t := NewTag(tag)
 	return t.Sum(data...)
@@ -54,8 +54,8 @@ var (
 	}
 )
 
-// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json do not write a Tag as a list of numbers.
-// Store the name.
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json do not write a Tag as a list of
+// numbers. Store the name.
 func (Tag) MarshalText() ([]byte, error) { return nil, errTag() }
 
 // UnmarshalText returns p256k1.ErrMarshal and leaves t unchanged.

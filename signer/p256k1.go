@@ -38,8 +38,8 @@ func (s *P256K1Signer) Generate() error {
 	return nil
 }
 
-// InitSec sets the secret key to the 32-byte big-endian integer sec, and sets the public key that belongs to it. If
-// sec is not a valid key, the error is p256k1.ErrLength or p256k1.ErrRange, and the signer is unchanged.
+// InitSec sets the secret key to the 32-byte big-endian integer sec, and sets the public key that belongs to it. If sec
+// is not a valid key, the error is p256k1.ErrLength or p256k1.ErrRange, and the signer is unchanged.
 func (s *P256K1Signer) InitSec(sec []byte) error {
 	priv, err := p256k1.ParsePrivateKey(sec)
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *P256K1Signer) set(priv *p256k1.PrivateKey) {
 	s.pub = priv.PublicKey().XOnly()
 }
 
-// InitPub sets the public key to the 32-byte x-only key pub, and removes the secret key. If pub is not a valid key,
-// the error is p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve, and the signer is unchanged.
+// InitPub sets the public key to the 32-byte x-only key pub, and removes the secret key. If pub is not a valid key, the
+// error is p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve, and the signer is unchanged.
 func (s *P256K1Signer) InitPub(pub []byte) error {
 	x, err := p256k1.ParseXOnlyPublicKey(pub)
 	if err != nil {
@@ -78,8 +78,8 @@ func (s *P256K1Signer) Pub() []byte {
 }
 
 // PubCompressed returns the 33-byte compressed encoding (SEC 1, section 2.3.3) of d·G, where d is the secret key that
-// Sec returns. The y coordinate of d·G may be odd. Without a secret key the error is p256k1.ErrNoKey, because an
-// x-only public key does not determine y.
+// Sec returns. The y coordinate of d·G may be odd. Without a secret key the error is p256k1.ErrNoKey, because an x-only
+// public key does not determine y.
 func (s *P256K1Signer) PubCompressed() ([]byte, error) {
 	if s.priv == nil {
 		return nil, fmt.Errorf("signer: public key: %w", p256k1.ErrNoKey)
@@ -87,8 +87,8 @@ func (s *P256K1Signer) PubCompressed() ([]byte, error) {
 	return s.priv.PublicKey().Bytes(), nil
 }
 
-// Sign returns the 64-byte BIP-340 signature of a message, with fresh auxiliary randomness.
-// Without a secret key the error is p256k1.ErrNoKey.
+// Sign returns the 64-byte BIP-340 signature of a message, with fresh auxiliary randomness. Without a secret key the
+// error is p256k1.ErrNoKey.
 func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
 	if s.priv == nil {
 		return nil, fmt.Errorf("signer: secret key: %w", p256k1.ErrNoKey)
@@ -100,8 +100,8 @@ func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
 	return sig[:], nil
 }
 
-// Verify reports whether sig is a BIP-340 signature of the message by the public key. The error
-// is p256k1.ErrNoKey if there is no key, or p256k1.ErrLength if sig is not 64 bytes.
+// Verify reports whether sig is a BIP-340 signature of the message by the public key. The error is p256k1.ErrNoKey if
+// there is no key, or p256k1.ErrLength if sig is not 64 bytes.
 func (s *P256K1Signer) Verify(msg, sig []byte) (bool, error) {
 	if s.pub == nil {
 		return false, fmt.Errorf("signer: public key: %w", p256k1.ErrNoKey)
@@ -118,10 +118,10 @@ func (s *P256K1Signer) Zero() {
 	*s = P256K1Signer{}
 }
 
-// ECDH returns the SHA-256 hash of the compressed point that is shared with the owner of the 32-byte x-only public
-// key pub, in a new slice of 32 bytes. It uses the secret key of the point with even y, so the result equals the
-// result of ecdh.SHA256 only if both public keys have even y, or both have odd y. The error is p256k1.ErrNoKey if there
-// is no secret key, or p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve if pub is not a valid key.
+// ECDH returns the SHA-256 hash of the compressed point that is shared with the owner of the 32-byte x-only public key
+// pub, in a new slice of 32 bytes. It uses the secret key of the point with even y, so the result equals the result of
+// ecdh.SHA256 only if both public keys have even y, or both have odd y. The error is p256k1.ErrNoKey if there is no
+// secret key, or p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve if pub is not a valid key.
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	peer, err := p256k1.ParseXOnlyPublicKey(pub)
 	if err != nil {
@@ -139,10 +139,10 @@ func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	})
 }
 
-// ECDHRaw returns the x coordinate of the point that is shared with the owner of the public key pub,
-// in a new slice of 32 bytes. pub is a 32-byte x-only key, or a 33-byte compressed key, whose parity does not affect
-// the result. The error is p256k1.ErrNoKey if there is no secret key, or p256k1.ErrLength, p256k1.ErrPrefix,
-// p256k1.ErrRange or p256k1.ErrNotOnCurve if pub is not a valid key.
+// ECDHRaw returns the x coordinate of the point that is shared with the owner of the public key pub, in a new slice of
+// 32 bytes. pub is a 32-byte x-only key, or a 33-byte compressed key, whose parity does not affect the result. The
+// error is p256k1.ErrNoKey if there is no secret key, or p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange or
+// p256k1.ErrNotOnCurve if pub is not a valid key.
 func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
 	peer, err := parsePeer(pub)
 	if err != nil {
@@ -185,8 +185,8 @@ func (P256K1Signer) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("signer: P256K1Signer: %w: encode the result of Sec or Pub explicitly", p256k1.ErrMarshal)
 }
 
-// UnmarshalText returns p256k1.ErrMarshal and leaves s unchanged. Decode the bytes explicitly and pass them to
-// InitSec or InitPub.
+// UnmarshalText returns p256k1.ErrMarshal and leaves s unchanged. Decode the bytes explicitly and pass them to InitSec
+// or InitPub.
 func (s *P256K1Signer) UnmarshalText([]byte) error {
 	return fmt.Errorf("signer: P256K1Signer: %w: decode the bytes and pass them to InitSec or InitPub", p256k1.ErrMarshal)
 }
@@ -219,8 +219,7 @@ func (g *P256K1Gen) Negate() {
 	g.set(g.priv.Negate())
 }
 
-// KeyPairBytes returns the 32-byte secret key and the 32-byte x-only public key, or nil for both if
-// there is no key.
+// KeyPairBytes returns the 32-byte secret key and the 32-byte x-only public key, or nil for both if there is no key.
 func (g *P256K1Gen) KeyPairBytes() (secBytes, cmprPubBytes []byte) {
 	return g.priv.Bytes(), g.priv.PublicKey().XOnly().Bytes()
 }

@@ -1,9 +1,9 @@
-// Package signer defines interfaces for the key pairs of Nostr programs, so that programs can choose an
-// implementation. The interface I signs, verifies and agrees on secrets. The interface Gen is for programs that
-// search for keys. P256K1Signer implements I, and P256K1Gen implements Gen.
+// Package signer defines interfaces for the key pairs of Nostr programs, so that programs can choose an implementation.
+// The interface I signs, verifies and agrees on secrets. The interface Gen is for programs that search for keys.
+// P256K1Signer implements I, and P256K1Gen implements Gen.
 //
-// Public keys are BIP-340 keys: 32-byte x coordinates, which stand for the points
-// with even y. Several goroutines may use a signer at once, except while one of them initializes or wipes the signer.
+// Public keys are BIP-340 keys: 32-byte x coordinates, which stand for the points with even y. Several goroutines may
+// use a signer at once, except while one of them initializes or wipes the signer.
 //
 // The examples are in example_test.go.
 package signer
@@ -21,11 +21,11 @@ type I interface {
 	Sec() []byte
 	// Pub returns the 32-byte x-only public key in a new slice, or nil if there is no key.
 	Pub() []byte
-	// Sign returns the 64-byte BIP-340 signature of a message, with fresh auxiliary randomness. In Nostr the message
-	// is the 32-byte event id.
+	// Sign returns the 64-byte BIP-340 signature of a message, with fresh auxiliary randomness. In Nostr the message is
+	// the 32-byte event id.
 	Sign(msg []byte) (sig []byte, err error)
-	// Verify reports whether sig is a BIP-340 signature of the message by the
-	// public key. It returns an error if there is no key, or if sig is not 64 bytes.
+	// Verify reports whether sig is a BIP-340 signature of the message by the public key. It returns an error if there
+	// is no key, or if sig is not 64 bytes.
 	Verify(msg, sig []byte) (valid bool, err error)
 	// Zero wipes the secret key and forgets the public key.
 	Zero()
@@ -38,15 +38,13 @@ type I interface {
 	ECDHRaw(pub []byte) (sharedX []byte, err error)
 }
 
-// Gen generates key pairs one after another, for programs that search for a
-// public key that begins with certain digits.
+// Gen generates key pairs one after another, for programs that search for a public key that begins with certain digits.
 type Gen interface {
-	// Generate makes a new key pair and returns its 33-byte compressed public
-	// key.
+	// Generate makes a new key pair and returns its 33-byte compressed public key.
 	Generate() (pubBytes []byte, err error)
 	// Negate replaces the key pair by the key pair with the same x coordinate and the other y coordinate.
 	Negate()
-	// KeyPairBytes returns the 32-byte secret key and the 32-byte x-only public
-	// key, or nil for both if there is no key.
+	// KeyPairBytes returns the 32-byte secret key and the 32-byte x-only public key, or nil for both if there is no
+	// key.
 	KeyPairBytes() (secBytes, cmprPubBytes []byte)
 }

@@ -1,5 +1,5 @@
-// Command p256k1 verifies secp256k1 signatures in bulk, on all cores, and makes keys, signatures and shared secrets.
-// It also makes a Go program use this library in place of other libraries.
+// Command p256k1 verifies secp256k1 signatures in bulk, on all cores, and makes keys, signatures and shared secrets. It
+// also makes a Go program use this library in place of other libraries.
 //
 //	p256k1 sample > sample.jsonl && p256k1 verify sample.jsonl
 //	p256k1 key new --out my.key

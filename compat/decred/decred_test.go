@@ -209,8 +209,8 @@ func TestNoRoot(t *testing.T) {
 	}
 }
 
-// TestSquareRootOfItself computes a root in place. In this case Decred's SquareRootVal compares the square of the
-// root with the root, so that it returns false unless the root is 0 or 1.
+// TestSquareRootOfItself computes a root in place. In this case Decred's SquareRootVal compares the square of the root
+// with the root, so that it returns false unless the root is 0 or 1.
 func TestSquareRootOfItself(t *testing.T) {
 	var v, three secp256k1.FieldVal
 	if v.SetInt(9); v.SquareRootVal(&v) || !v.Equals(three.SetInt(3).Negate(1).Normalize()) {

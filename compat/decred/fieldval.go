@@ -10,8 +10,8 @@ import (
 // FieldVal is an integer modulo p. The zero value is 0.
 //
 // Decred's magnitudes have no meaning in this package, because every value is kept below 2²⁵⁶ and no sum overflows. A
-// program that follows Decred's rules therefore gets the same results. Two normalized values represent the same
-// element if and only if they are equal as structs (==).
+// program that follows Decred's rules therefore gets the same results. Two normalized values represent the same element
+// if and only if they are equal as structs (==).
 type FieldVal struct {
 	limbs [4]uint64 // least significant limb first; any value below 2²⁵⁶
 }
@@ -64,8 +64,8 @@ func (f *FieldVal) SetBytes(b *[32]byte) uint32 {
 	return uint32(canonical+1) & 1
 }
 
-// SetByteSlice sets f to the big-endian integer in the first 32 bytes of b, or in all of b if b is shorter. It
-// reports whether the integer is p or more.
+// SetByteSlice sets f to the big-endian integer in the first 32 bytes of b, or in all of b if b is shorter. It reports
+// whether the integer is p or more.
 func (f *FieldVal) SetByteSlice(b []byte) bool {
 	var whole [32]byte
 	fill(&whole, b)
@@ -86,8 +86,7 @@ func (f *FieldVal) Normalize() *FieldVal {
 	return f.setNormal(&e)
 }
 
-// PutBytesUnchecked writes f modulo p to the first 32 bytes of b, big-endian. It panics if
-// b is shorter.
+// PutBytesUnchecked writes f modulo p to the first 32 bytes of b, big-endian. It panics if b is shorter.
 func (f *FieldVal) PutBytesUnchecked(b []byte) {
 	_ = b[31]
 	f.PutBytes((*[32]byte)(b))

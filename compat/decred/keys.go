@@ -39,8 +39,8 @@ func GeneratePrivateKey() (*PrivateKey, error) {
 	return GeneratePrivateKeyFromRand(rand.Reader)
 }
 
-// GeneratePrivateKeyFromRand returns a new private key from 32 bytes of r. If these are 0 or not below n, it tries
-// the next 32 bytes.
+// GeneratePrivateKeyFromRand returns a new private key from 32 bytes of r. If these are 0 or not below n, it tries the
+// next 32 bytes.
 func GeneratePrivateKeyFromRand(r io.Reader) (*PrivateKey, error) {
 	k, b := new(PrivateKey), new([32]byte)
 	defer clear(b[:])

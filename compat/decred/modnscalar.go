@@ -65,8 +65,8 @@ func (s *ModNScalar) SetBytes(b *[32]byte) uint32 {
 	return uint32(canonical+1) & 1
 }
 
-// SetByteSlice sets s, modulo n, to the big-endian integer in the first 32 bytes of b, or in all of b if b is
-// shorter. It reports whether the integer is n or more.
+// SetByteSlice sets s, modulo n, to the big-endian integer in the first 32 bytes of b, or in all of b if b is shorter.
+// It reports whether the integer is n or more.
 func (s *ModNScalar) SetByteSlice(b []byte) bool {
 	var whole [32]byte
 	fill(&whole, b)
@@ -75,8 +75,7 @@ func (s *ModNScalar) SetByteSlice(b []byte) bool {
 	return overflow != 0
 }
 
-// PutBytesUnchecked writes s to the first 32 bytes of b, big-endian. It panics if b is
-// shorter.
+// PutBytesUnchecked writes s to the first 32 bytes of b, big-endian. It panics if b is shorter.
 func (s *ModNScalar) PutBytesUnchecked(b []byte) {
 	_ = b[31]
 	s.PutBytes((*[32]byte)(b))
@@ -136,8 +135,8 @@ func (s *ModNScalar) NegateVal(val *ModNScalar) *ModNScalar {
 // Negate sets s = −s and returns s.
 func (s *ModNScalar) Negate() *ModNScalar { return s.NegateVal(s) }
 
-// InverseValNonConst sets s = 1/val, or s = 0 if val = 0, and returns s. Despite its name it is constant-time,
-// because callers pass nonces to it.
+// InverseValNonConst sets s = 1/val, or s = 0 if val = 0, and returns s. Despite its name it is constant-time, because
+// callers pass nonces to it.
 func (s *ModNScalar) InverseValNonConst(val *ModNScalar) *ModNScalar {
 	a := val.scalar()
 	return s.set(a.Invert(&a))
@@ -146,8 +145,7 @@ func (s *ModNScalar) InverseValNonConst(val *ModNScalar) *ModNScalar {
 // InverseNonConst sets s = 1/s, or leaves s = 0, and returns s. Despite its name it is constant-time.
 func (s *ModNScalar) InverseNonConst() *ModNScalar { return s.InverseValNonConst(s) }
 
-// InverseVartime sets s = 1/val, or s = 0 if val = 0, and returns s. The time depends on val, which must not be
-// secret.
+// InverseVartime sets s = 1/val, or s = 0 if val = 0, and returns s. The time depends on val, which must not be secret.
 func InverseVartime(s, val *ModNScalar) *ModNScalar {
 	a := val.scalar()
 	return s.set(a.InvertVartime(&a))

@@ -4,8 +4,8 @@ import "p256k1.mleku.dev/v2/rfc6979"
 
 // NonceRFC6979 returns the nonce of RFC 6979 for the first 32 bytes of privKey and of hash, which are padded with
 // leading zeros if they are shorter. The hash is not reduced modulo n. The additional data (section 3.6) consists of
-// extra, if extra has 32 bytes, and version, if version has 16 bytes. If only version is used, 32 zeros precede it.
-// The first extraIterations nonces in [1, n−1] are skipped.
+// extra, if extra has 32 bytes, and version, if version has 16 bytes. If only version is used, 32 zeros precede it. The
+// first extraIterations nonces in [1, n−1] are skipped.
 func NonceRFC6979(privKey []byte, hash []byte, extra []byte, version []byte, extraIterations uint32) *ModNScalar {
 	var x, h, b [32]byte
 	defer clear(x[:])

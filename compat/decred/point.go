@@ -61,8 +61,8 @@ func (p *JacobianPoint) setAffine(j *group.Jacobian) {
 	p.Z = FieldVal{[4]uint64{^j.IsInfinity() & 1}}
 }
 
-// EquivalentNonConst reports whether p and other are the same point of the curve. As in Decred's package, points off the
-// curve are equivalent if their x coordinates are equal and the y coordinates are not opposite.
+// EquivalentNonConst reports whether p and other are the same point of the curve. As in Decred's package, points off
+// the curve are equivalent if their x coordinates are equal and the y coordinates are not opposite.
 func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
 	difference := *p
 	difference.Y.Negate(1)
@@ -74,8 +74,8 @@ func (p *JacobianPoint) isInfinity() bool {
 	return p.Z.IsZeroBit()|p.X.IsZeroBit()&p.Y.IsZeroBit() != 0
 }
 
-// AddNonConst sets result = p1 + p2. The coordinates are the same as in Decred's package, because programs may
-// compare them: Z is Z1·(X2 − X1) if Z1 = Z2 ≠ 1, and 2·Z1·Z2·(X2·Z1² − X1·Z2²) otherwise.
+// AddNonConst sets result = p1 + p2. The coordinates are the same as in Decred's package, because programs may compare
+// them: Z is Z1·(X2 − X1) if Z1 = Z2 ≠ 1, and 2·Z1·Z2·(X2·Z1² − X1·Z2²) otherwise.
 func AddNonConst(p1, p2, result *JacobianPoint) {
 	switch {
 	case p1.isInfinity():
@@ -157,10 +157,10 @@ func DoubleNonConst(p, result *JacobianPoint) {
 	result.Z.setNormal(&c.Z)
 }
 
-// ScalarMultNonConst sets result = k·point. Despite its name it is constant-time, because callers pass private keys
-// to it. A point that is not on the curve is treated as infinity, because its product could reveal the key. For the
-// same reason, the result has Z = 1, or all coordinates are 0 for infinity: other values of Z would depend on the
-// steps of the computation.
+// ScalarMultNonConst sets result = k·point. Despite its name it is constant-time, because callers pass private keys to
+// it. A point that is not on the curve is treated as infinity, because its product could reveal the key. For the same
+// reason, the result has Z = 1, or all coordinates are 0 for infinity: other values of Z would depend on the steps of
+// the computation.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	s, j := k.scalar(), point.valid()
 	ecmult.Variable(&j, &s, &j)

@@ -80,8 +80,8 @@ func (BitCurve *BitCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
 }
 
 // line returns the sum of (x1, y1) and a point with the x coordinate x2, if the line through the two points has the
-// slope rise/run. The sum is the negative of the third point in which the line meets the curve:
-// x = slope² − x1 − x2, y = slope·(x1 − x) − y1. If the line is vertical, the sum is infinity.
+// slope rise/run. The sum is the negative of the third point in which the line meets the curve: x = slope² − x1 − x2, y
+// = slope·(x1 − x) − y1. If the line is vertical, the sum is infinity.
 func (BitCurve *BitCurve) line(x1, y1, x2, rise, run *big.Int) (x, y *big.Int) {
 	if BitCurve.reduce(run).Sign() == 0 {
 		return new(big.Int), new(big.Int)
@@ -163,8 +163,8 @@ func fill(b []byte, v *big.Int) {
 	copy(b, digits[len(digits)-len(b):])
 }
 
-// Unmarshal returns the coordinates in an encoding that Marshal returned, or nil if data has another length or does
-// not begin with 4. It does not check whether the point is on the curve.
+// Unmarshal returns the coordinates in an encoding that Marshal returned, or nil if data has another length or does not
+// begin with 4. It does not check whether the point is on the curve.
 func (BitCurve *BitCurve) Unmarshal(data []byte) (x, y *big.Int) {
 	size := (BitCurve.BitSize + 7) >> 3
 	if len(data) != 1+2*size || data[0] != 4 {

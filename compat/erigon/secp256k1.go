@@ -51,10 +51,10 @@ func ContextForThread(threadNo int) *Context {
 	return NewContext()
 }
 
-// Sign returns the signature r‖s‖v of msg, 65 bytes. msg is a 32-byte hash, and seckey a 32-byte big-endian integer
-// in [1, n−1]. The nonce is derived by RFC 6979, s is at most (n−1)/2, and v is the recovery id in [0, 3]. The error
-// is ErrInvalidMsgLen or ErrInvalidKey. Sign is constant-time. It wipes its copies of the key and the stack that it
-// has used.
+// Sign returns the signature r‖s‖v of msg, 65 bytes. msg is a 32-byte hash, and seckey a 32-byte big-endian integer in
+// [1, n−1]. The nonce is derived by RFC 6979, s is at most (n−1)/2, and v is the recovery id in [0, 3]. The error is
+// ErrInvalidMsgLen or ErrInvalidKey. Sign is constant-time. It wipes its copies of the key and the stack that it has
+// used.
 func Sign(msg []byte, seckey []byte) ([]byte, error) {
 	if len(msg) != 32 {
 		return nil, ErrInvalidMsgLen
@@ -71,8 +71,8 @@ func Sign(msg []byte, seckey []byte) ([]byte, error) {
 	return sig.Bytes(), nil
 }
 
-// RecoverPubkey returns the public key, 65 bytes, for which sig is a valid signature of msg. msg is a 32-byte hash,
-// and sig is r‖s‖v, 65 bytes, with v in [0, 3] and any s in [1, n−1]. The error is ErrInvalidMsgLen,
+// RecoverPubkey returns the public key, 65 bytes, for which sig is a valid signature of msg. msg is a 32-byte hash, and
+// sig is r‖s‖v, 65 bytes, with v in [0, 3] and any s in [1, n−1]. The error is ErrInvalidMsgLen,
 // ErrInvalidSignatureLen, ErrInvalidRecoveryID, or ErrRecoverFailed if there is no such key.
 func RecoverPubkey(msg []byte, sig []byte) ([]byte, error) {
 	return RecoverPubkeyWithContext(DefaultContext, msg, sig, nil)
@@ -107,9 +107,9 @@ func RecoverPubkeyWithContext(context *Context, msg []byte, sig []byte, pkbuf []
 	return append(pkbuf, b...), nil
 }
 
-// VerifySignature reports whether signature, r‖s of 64 bytes, is a valid signature of the 32-byte hash msg by pubkey.
-// s must be at most (n−1)/2. pubkey has 33 bytes, or 65 bytes that begin with 4, or with 6 or 7 for an even or odd y.
-// The last form is not in SEC 1, but libsecp256k1 accepts it.
+// VerifySignature reports whether signature, r‖s of 64 bytes, is a valid signature of the 32-byte hash msg by pubkey. s
+// must be at most (n−1)/2. pubkey has 33 bytes, or 65 bytes that begin with 4, or with 6 or 7 for an even or odd y. The
+// last form is not in SEC 1, but libsecp256k1 accepts it.
 func VerifySignature(pubkey, msg, signature []byte) bool {
 	s, err := ecdsa.ParseCompact(signature)
 	if err != nil || !s.IsLowS() {
@@ -124,8 +124,8 @@ func VerifySignature(pubkey, msg, signature []byte) bool {
 	return ecdsa.VerifyCompact(pubkey, msg, signature)
 }
 
-// DecompressPubkey returns the coordinates of the public key that pubkey encodes in 33 bytes, or nil if pubkey does
-// not encode a key.
+// DecompressPubkey returns the coordinates of the public key that pubkey encodes in 33 bytes, or nil if pubkey does not
+// encode a key.
 func DecompressPubkey(pubkey []byte) (x, y *big.Int) {
 	if len(pubkey) != 33 {
 		return nil, nil

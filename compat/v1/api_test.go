@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/signer"
 )
 
-// This file uses the names of version 1 with their types, so a program that was written for version 1 compiles if
-// this file compiles. The file omits:
+// This file uses the names of version 1 with their types, so a program that was written for version 1 compiles if this
+// file compiles. The file omits:
 //   - the field elements, scalars, group elements and multiplications of package p256k1, which the documentation of
 //     version 1 called internal,
 //   - the nonce generators RFC6979HMACSHA256, which did not follow RFC 6979, and NonceFunctionBIP340,

@@ -6,6 +6,6 @@
 // Functions that take a private key as bytes parse the key in each call, whereas a [KeyPair] is parsed once.
 // Computations with private keys are constant-time, except that the time may depend on the lengths of arguments.
 //
-// README.md lists the differences from version 1. In short, numbers that are out of range are refused, whereas
-// version 1 reduced them, and ECDSA nonces follow RFC 6979.
+// README.md lists the differences from version 1. In short, numbers that are out of range are refused, whereas version
+// 1 reduced them, and ECDSA nonces follow RFC 6979.
 package p256k1

@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/ecdh"
 )
 
-// ECDHHashFunction writes the shared secret for the shared point with the coordinates x32 and y32, 32 bytes each,
-// into output, and reports whether it succeeded.
+// ECDHHashFunction writes the shared secret for the shared point with the coordinates x32 and y32, 32 bytes each, into
+// output, and reports whether it succeeded.
 type ECDHHashFunction func(output, x32, y32 []byte) bool
 
 // parseExchange returns the private key in seckey. The errors have the same texts as in version 1.
@@ -27,8 +27,8 @@ func parseExchange(pubkey *PublicKey, seckey []byte) (*p256k1.PrivateKey, error)
 	return parseSecret(seckey)
 }
 
-// ECDH writes the shared secret of the public and the private key into the 32 bytes of output: the result of hashfp
-// for the shared point, or the SHA-256 of the point's compressed encoding if hashfp is nil.
+// ECDH writes the shared secret of the public and the private key into the 32 bytes of output: the result of hashfp for
+// the shared point, or the SHA-256 of the point's compressed encoding if hashfp is nil.
 //
 // Deprecated: use SHA256 of version 2's package ecdh or, for another hash, PrivateKey.Use and Point.ScalarMult of
 // package curve.

@@ -18,8 +18,7 @@ type ECDSASignatureCompact [64]byte
 // V2 returns the signature as a signature of version 2, so that a program can move to version 2 step by step.
 func (sig *ECDSASignature) V2() ecdsa.Signature { return sig.sig }
 
-// ECDSASign sets sig to the signature of a digest of 32 bytes, with the nonce of RFC 6979 and s at
-// most (n−1)/2.
+// ECDSASign sets sig to the signature of a digest of 32 bytes, with the nonce of RFC 6979 and s at most (n−1)/2.
 //
 // Deprecated: use Sign of version 2's package ecdsa.
 func ECDSASign(sig *ECDSASignature, msghash32, seckey []byte) error {
@@ -70,8 +69,7 @@ func ECDSASignDER(msghash32, seckey []byte) ([]byte, error) {
 	return sig.sig.DER(), nil
 }
 
-// ECDSAVerify reports whether sig is a valid signature of a digest of 32 bytes by pubkey, with s at
-// most (n−1)/2.
+// ECDSAVerify reports whether sig is a valid signature of a digest of 32 bytes by pubkey, with s at most (n−1)/2.
 //
 // Deprecated: use VerifyLowS of version 2's package ecdsa, or Verify, which takes any s.
 func ECDSAVerify(sig *ECDSASignature, msghash32 []byte, pubkey *PublicKey) bool {
@@ -87,8 +85,8 @@ func ECDSAVerifyCompact(compact *ECDSASignatureCompact, msghash32 []byte, pubkey
 	return compact != nil && sig.FromCompact(compact) == nil && ECDSAVerify(&sig, msghash32, pubkey)
 }
 
-// ECDSAVerifyDER reports whether a signature in strict DER is a valid signature of a digest of 32 bytes by pubkey,
-// with s at most (n−1)/2.
+// ECDSAVerifyDER reports whether a signature in strict DER is a valid signature of a digest of 32 bytes by pubkey, with
+// s at most (n−1)/2.
 //
 // Deprecated: use ParseDER and VerifyLowS of version 2's package ecdsa.
 func ECDSAVerifyDER(sigDER, msghash32 []byte, pubkey *PublicKey) bool {
@@ -216,8 +214,8 @@ func ECDSARecover(pubkey *PublicKey, sig *ECDSARecoverableSignature, msghash32 [
 	return nil
 }
 
-// ECDSARecoverCompact sets pubkey to the public key for which sig64, the 64 bytes r‖s, with the recovery id recid is
-// a valid signature of a digest of 32 bytes.
+// ECDSARecoverCompact sets pubkey to the public key for which sig64, the 64 bytes r‖s, with the recovery id recid is a
+// valid signature of a digest of 32 bytes.
 //
 // Deprecated: use ParseRecoverable and Recover of version 2's package ecdsa.
 func ECDSARecoverCompact(pubkey *PublicKey, sig64 []byte, recid int, msghash32 []byte) error {

@@ -26,8 +26,7 @@ func NewSHA256() *SHA256 { return &SHA256{sha256.New()} }
 // Write adds data to the message that is hashed.
 func (h *SHA256) Write(data []byte) { h.h.Write(data) }
 
-// Sum writes the hash of all data so far to out, 32 bytes, and returns out. If out is nil, it returns
-// a new slice.
+// Sum writes the hash of all data so far to out, 32 bytes, and returns out. If out is nil, it returns a new slice.
 func (h *SHA256) Sum(out []byte) []byte {
 	if out == nil {
 		out = make([]byte, 32)

@@ -25,8 +25,8 @@ func (xonly *XOnlyPubkey) Serialize() (b [32]byte) {
 	return b
 }
 
-// XOnlyPubkeyParse returns the key with the 32-byte big-endian x coordinate input32. It returns an error if the
-// integer is not below p, or is not the x coordinate of a point.
+// XOnlyPubkeyParse returns the key with the 32-byte big-endian x coordinate input32. It returns an error if the integer
+// is not below p, or is not the x coordinate of a point.
 //
 // Deprecated: use NewXOnlyPublicKey of version 2.
 func XOnlyPubkeyParse(input32 []byte) (*XOnlyPubkey, error) {
@@ -57,8 +57,8 @@ func XOnlyPubkeyFromPubkey(pubkey *PublicKey) (*XOnlyPubkey, int, error) {
 	return &XOnlyPubkey{*pubkey.key.XOnly()}, parity, nil
 }
 
-// XOnlyPubkeyCmp compares the x coordinates of two keys from the last byte to the first, as version 1 does, so that a list
-// keeps its order. It panics if either is nil.
+// XOnlyPubkeyCmp compares the x coordinates of two keys from the last byte to the first, as version 1 does, so that a
+// list keeps its order. It panics if either is nil.
 //
 // Deprecated: compare the results of XOnlyPublicKey.Bytes of version 2, or use XOnlyPublicKey.Equal.
 func XOnlyPubkeyCmp(xonly1, xonly2 *XOnlyPubkey) int {
@@ -89,8 +89,8 @@ func newKeyPair(key *p256k1.PrivateKey, seckey []byte) *KeyPair {
 	return kp
 }
 
-// signing returns the private key, or nil if there is none or the caller has overwritten the bytes that Seckey returned.
-// In that case it wipes the key, because callers wipe keys so.
+// signing returns the private key, or nil if there is none or the caller has overwritten the bytes that Seckey
+// returned. In that case it wipes the key, because callers wipe keys so.
 func (kp *KeyPair) signing() *p256k1.PrivateKey {
 	if kp.key != nil && subtle.ConstantTimeCompare(kp.seckey[:], kp.own[:]) == 0 {
 		kp.key.Zero()
@@ -124,12 +124,12 @@ func KeyPairGenerate() (*KeyPair, error) {
 	return newKeyPair(key, b), nil
 }
 
-// V2 returns the private key as a key of version 2, so that a program can move to version 2 step by step. The result
-// is not a copy, so Clear wipes it, too.
+// V2 returns the private key as a key of version 2, so that a program can move to version 2 step by step. The result is
+// not a copy, so Clear wipes it, too.
 func (kp *KeyPair) V2() *p256k1.PrivateKey { return kp.key }
 
-// Seckey returns the 32 bytes of the private key. All calls return the same slice, which Clear wipes. After the caller has
-// written to the slice, for example zeros, SchnorrSign returns an error.
+// Seckey returns the 32 bytes of the private key. All calls return the same slice, which Clear wipes. After the caller
+// has written to the slice, for example zeros, SchnorrSign returns an error.
 //
 // Deprecated: use PrivateKey.Bytes of version 2.
 func (kp *KeyPair) Seckey() []byte { return kp.seckey[:] }

@@ -25,8 +25,8 @@ func (p *PublicKey) V2() *p256k1.PublicKey { return &p.key }
 // isSet reports whether p has been set to a key.
 func (p *PublicKey) isSet() bool { return p.key.Point().IsInfinity() == 0 }
 
-// ECPubkeyParse sets pubkey to the key that 33 or 65 bytes encode (SEC 1, section 2.3.4). If there
-// is an error, pubkey is unchanged.
+// ECPubkeyParse sets pubkey to the key that 33 or 65 bytes encode (SEC 1, section 2.3.4). If there is an error, pubkey
+// is unchanged.
 //
 // Deprecated: use NewPublicKey of version 2.
 func ECPubkeyParse(pubkey *PublicKey, input []byte) error {
@@ -50,8 +50,8 @@ func ECPubkeyParse(pubkey *PublicKey, input []byte) error {
 	return errPublic
 }
 
-// ECPubkeySerialize writes pubkey into output in the form that flags names, and returns the number of bytes written.
-// It returns 0 if pubkey was never set, output is too short, or flags is neither ECCompressed nor ECUncompressed.
+// ECPubkeySerialize writes pubkey into output in the form that flags names, and returns the number of bytes written. It
+// returns 0 if pubkey was never set, output is too short, or flags is neither ECCompressed nor ECUncompressed.
 //
 // Deprecated: use PublicKey.Bytes or PublicKey.BytesUncompressed of version 2.
 func ECPubkeySerialize(output []byte, pubkey *PublicKey, flags uint) int {

@@ -9,9 +9,9 @@ import (
 // SchnorrSignature is R.x‖s (BIP-340), 32 bytes each.
 type SchnorrSignature [64]byte
 
-// SchnorrSign writes the signature of a message of 32 bytes into the 64 bytes of sig64 (BIP-340).
-// auxRand32 is 32 bytes of auxiliary randomness. If it has another length, zeros are used, as in version 1, which make
-// signatures deterministic.
+// SchnorrSign writes the signature of a message of 32 bytes into the 64 bytes of sig64 (BIP-340). auxRand32 is 32 bytes
+// of auxiliary randomness. If it has another length, zeros are used, as in version 1, which make signatures
+// deterministic.
 //
 // Deprecated: use Sign of version 2's package schnorr, for which nil means fresh randomness.
 func SchnorrSign(sig64, msg32 []byte, keypair *KeyPair, auxRand32 []byte) error {

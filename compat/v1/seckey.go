@@ -75,8 +75,8 @@ func ECKeyPairGenerate() (seckey []byte, pubkey *PublicKey, err error) {
 	return key.Bytes(), &PublicKey{*key.PublicKey()}, nil
 }
 
-// ECSeckeyTweakAdd adds a tweak of 32 bytes to the private key in seckey, modulo n. The error says that the key or
-// the tweak does not have 32 bytes or is not in [1, n−1], or that the sum is zero. If there is an error, seckey is
+// ECSeckeyTweakAdd adds a tweak of 32 bytes to the private key in seckey, modulo n. The error says that the key or the
+// tweak does not have 32 bytes or is not in [1, n−1], or that the sum is zero. If there is an error, seckey is
 // unchanged.
 //
 // Deprecated: use PrivateKey.TweakAdd of version 2.
@@ -84,16 +84,16 @@ func ECSeckeyTweakAdd(seckey, tweak []byte) error {
 	return tweakSecret(seckey, tweak, false)
 }
 
-// ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n. The error says that the
-// key or the tweak does not have 32 bytes or is not in [1, n−1]. If there is an error, seckey is unchanged.
+// ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n. The error says that the key
+// or the tweak does not have 32 bytes or is not in [1, n−1]. If there is an error, seckey is unchanged.
 //
 // Deprecated: use PrivateKey.TweakMul of version 2.
 func ECSeckeyTweakMul(seckey, tweak []byte) error {
 	return tweakSecret(seckey, tweak, true)
 }
 
-// tweakSecret adds a tweak to the private key in seckey, or multiplies the key by the tweak, in constant time
-// except for checkTweak.
+// tweakSecret adds a tweak to the private key in seckey, or multiplies the key by the tweak, in constant time except
+// for checkTweak.
 func tweakSecret(seckey, tweak []byte, multiply bool) error {
 	if len(seckey) != 32 {
 		return errSecretLength

@@ -309,8 +309,8 @@ func TestDiffers(t *testing.T) {
 	}
 
 	// A key is recovered only if r is the x coordinate of a point. 5 is not an x coordinate, and version 1 returned a
-	// meaningless key for it. With recovery ids 2 and 3 the x coordinate is r + n, which version 1 did not compute.
-	// 5 + n is not the x coordinate of a point, and 2 + n is one.
+	// meaningless key for it. With recovery ids 2 and 3 the x coordinate is r + n, which version 1 did not compute. 5 +
+	// n is not the x coordinate of a point, and 2 + n is one.
 	r, signature := make([]byte, 32), make([]byte, 64)
 	for id := range 4 {
 		r[31] = 5

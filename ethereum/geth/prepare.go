@@ -21,9 +21,8 @@ import (
 // sender that go-ethereum itself has stored, and recovers the sender again.
 //
 // In each transaction, Prepare stores 32 bytes more than types.Sender does, and these refer to a description of the
-// signer, which refers to no other transaction.
-// If ctx ends before all senders are recovered, the error is the error of ctx, and the senders that were recovered
-// are stored.
+// signer, which refers to no other transaction. If ctx ends before all senders are recovered, the error is the error of
+// ctx, and the senders that were recovered are stored.
 func Prepare(ctx context.Context, signer types.Signer, txs []*types.Transaction) (prepared int, err error) {
 	r := rulesOf(signer)
 	if r == nil {
@@ -65,8 +64,8 @@ type rules struct {
 	last     byte   // the largest transaction type that the signer accepts
 }
 
-// modern lists the signers that accept typed transactions, with the largest type that each signer accepts. Each
-// signer also accepts all lower types.
+// modern lists the signers that accept typed transactions, with the largest type that each signer accepts. Each signer
+// also accepts all lower types.
 var modern = []struct {
 	signer func(*big.Int) types.Signer
 	last   byte
@@ -103,8 +102,8 @@ func rulesOf(s types.Signer) *rules {
 	return nil
 }
 
-// read sets hash and sig to the hash and the signature of a transaction. It returns false if the signer does not
-// accept the type, the chain or v of the transaction, or if r or s is not positive or has more than 256 bits.
+// read sets hash and sig to the hash and the signature of a transaction. It returns false if the signer does not accept
+// the type, the chain or v of the transaction, or if r or s is not positive or has more than 256 bits.
 func (r *rules) read(tx *types.Transaction, hash *[32]byte, sig *[65]byte) bool {
 	v, x, s := tx.RawSignatureValues()
 	if !v.IsUint64() || x.Sign() <= 0 || x.BitLen() > 256 || s.Sign() <= 0 || s.BitLen() > 256 {
@@ -156,8 +155,8 @@ func (s *stored) Equal(other types.Signer) bool {
 	return s.Signer.Equal(other)
 }
 
-// A probe is a signer that recovers no senders. If it is passed to types.Sender, the result is the sender that
-// Prepare has stored, or errLeft.
+// A probe is a signer that recovers no senders. If it is passed to types.Sender, the result is the sender that Prepare
+// has stored, or errLeft.
 type probe struct{ *rules }
 
 func (*probe) Sender(*types.Transaction) (common.Address, error) { return common.Address{}, errLeft }

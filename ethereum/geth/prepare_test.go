@@ -167,8 +167,8 @@ func bad(t testing.TB) (all []func() *types.Transaction) {
 	return all
 }
 
-// check compares the results of types.Sender after Prepare with the results of types.Sender without Prepare, and
-// counts the senders, the refused transactions and the prepared transactions.
+// check compares the results of types.Sender after Prepare with the results of types.Sender without Prepare, and counts
+// the senders, the refused transactions and the prepared transactions.
 func check(t *testing.T, signer types.Signer, all []func() *types.Transaction) (senders, refused, prepared int) {
 	t.Helper()
 	txs := make([]*types.Transaction, len(all))

@@ -11,8 +11,8 @@ import (
 // tests that need it are skipped, even in CI, and do not fail.
 const AVX512 = "AVX-512"
 
-// Need skips a test of assembly if the processor lacks its instructions. If CI is "true", Need fails the test
-// instead, unless instructions is AVX512 or GODEBUG may have hidden the instructions.
+// Need skips a test of assembly if the processor lacks its instructions. If CI is "true", Need fails the test instead,
+// unless instructions is AVX512 or GODEBUG may have hidden the instructions.
 func Need(t *testing.T, has bool, instructions string) {
 	t.Helper()
 	if has {

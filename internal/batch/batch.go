@@ -18,8 +18,8 @@ import (
 // Normalize changes the coordinates of each point to the coordinates with Z = 1, or to (0, 0, 0) for infinity. Many
 // points share one inversion. The time depends on the number of points, but not on the points.
 func Normalize(p []*group.Jacobian) {
-	// 1 takes the place of the Z ≡ 0 of infinity. The coordinates of infinity are computed like the coordinates of other
-	// points and then replaced, without a branch. With platform.Parts, the points would escape to the heap.
+	// 1 takes the place of the Z ≡ 0 of infinity. The coordinates of infinity are computed like the coordinates of
+	// other points and then replaced, without a branch. With platform.Parts, the points would escape to the heap.
 	var before [platform.Secrets]field.Element
 	var all, one, z, zInv field.Element
 	var a group.Affine

@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// signatures returns a sum with the form of the sum that verifies n BIP-340 signatures by the given number of keys.
-// It has n products with weights a + b·λ, where a and b are below 2⁶⁴, and one product for each key.
+// signatures returns a sum with the form of the sum that verifies n BIP-340 signatures by the given number of keys. It
+// has n products with weights a + b·λ, where a and b are below 2⁶⁴, and one product for each key.
 func signatures(r *oracle.Rand, n, keys int) *Sum {
 	s := new(Sum)
 	var p group.Jacobian

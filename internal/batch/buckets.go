@@ -13,8 +13,8 @@ import (
 )
 
 // buckets computes a sum of products k[i]·a[i] by N. Pippenger's algorithm ("On the evaluation of powers and related
-// problems", 1976). At each place, the points whose scalars have the same digit are added up first, and only their
-// sum is multiplied by the digit.
+// problems", 1976). At each place, the points whose scalars have the same digit are added up first, and only their sum
+// is multiplied by the digit.
 //
 // Scalars have digits from ℤ[λ] in base 2ʷ, where w is the width. A digit that is not 0 is a unit ±λᵖ times a pair u +
 // v·ω, with 0 < u ≤ 2ʷ⁻¹, 0 ≤ v < 2ʷ⁻¹ and ω = 1 + λ = −λ² (docs/digits.md, S19). The point is multiplied by the unit
@@ -26,20 +26,20 @@ import (
 //	             = Σⱼ 2^(w·j) · Σ m·(R(j, m) + ω·S(j, m))                     over m from 1 to 2ʷ⁻¹
 //	             = Σⱼ Σ 2^(w·j+b) · T(j, b)                                   over b from 0 to w − 1
 //
-// where R(j, m) is the sum of the buckets with u = m, S(j, m) is the sum of the buckets with v = m, and T(j, b) is
-// the sum of R(j, m) + ω·S(j, m) over those m whose bit b is 1 (S23). All of B, R, S and T are sums of lists of
-// points, which an adder computes with a few inversions in all. The last line of the equation takes one doubling and
-// at most one addition for each T(j, b).
+// where R(j, m) is the sum of the buckets with u = m, S(j, m) is the sum of the buckets with v = m, and T(j, b) is the
+// sum of R(j, m) + ω·S(j, m) over those m whose bit b is 1 (S23). All of B, R, S and T are sums of lists of points,
+// which an adder computes with a few inversions in all. The last line of the equation takes one doubling and at most
+// one addition for each T(j, b).
 //
-// The points to be added may be equal or opposite, because an adder and the additions of the last line accept equal
-// and opposite points.
+// The points to be added may be equal or opposite, because an adder and the additions of the last line accept equal and
+// opposite points.
 type buckets struct {
 	// digits[stride·j+i] is the digit of k[i] at place j.
 	digits []recode.WindowDigit
 	stride int
 
-	// bucket has the lists for B at some places. Its first 3·len(a) points are the multiples λᵖ·a[i] (see turn),
-	// which are used at all places.
+	// bucket has the lists for B at some places. Its first 3·len(a) points are the multiples λᵖ·a[i] (see turn), which
+	// are used at all places.
 	bucket adder
 
 	// row has the lists for R and S at all places, and later the lists for T. Its points begin with the sums of the
@@ -47,16 +47,16 @@ type buckets struct {
 	row adder
 }
 
-// sumVartime sets p to the sum of k[i]·a[i], for one or more finite points a[i]. The digits have the given width,
-// from recode.MinWindow to recode.MaxWindow.
+// sumVartime sets p to the sum of k[i]·a[i], for one or more finite points a[i]. The digits have the given width, from
+// recode.MinWindow to recode.MaxWindow.
 func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a []group.Affine) {
 	w := recode.WindowsOf(width)
 	inLanes := platform.BucketsInLanes()
 	places := b.recodeVartime(w, k, inLanes)
 	b.turn(a)
 	b.row.reset()
-	// Fill and add up the buckets of several places at a time. The buckets of these places share the inversions in
-	// the adder's rounds.
+	// Fill and add up the buckets of several places at a time. The buckets of these places share the inversions in the
+	// adder's rounds.
 	for from := 0; from < places; {
 		n := min(places-from, max(1, platform.Bucketed/len(a)))
 		b.fillBuckets(w, len(a), from, n)
@@ -86,8 +86,8 @@ var beta2 = field.FromLimbs(minusBeta1&params.Limb, minusBeta1>>64&params.Limb, 
 
 const minusBeta1 = 1<<256 - 1<<32 - 977 - 1 - params.Beta // p − 1 − β
 
-// recodeVartime writes the digits of the scalars k, and returns the number of places: 1 more than the highest place
-// at which any scalar has a digit other than 0. Scalars with fewer digits are extended by zeros.
+// recodeVartime writes the digits of the scalars k, and returns the number of places: 1 more than the highest place at
+// which any scalar has a digit other than 0. Scalars with fewer digits are extended by zeros.
 func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bool) (places int) {
 	// The stride is an odd number of cache lines of 64 bytes. If the stride were a power of two, the digits of one
 	// scalar would all be in the same few sets of the cache. Because they are written one after the other, they would
@@ -159,9 +159,9 @@ func (b *buckets) fillBuckets(w *recode.Windows, points, from, n int) {
 	}
 }
 
-// fillRows appends the lists for R and S of the places whose buckets have been added up. Each place has 2·w.Max
-// lists, for R(j, 1), R(j, 2), … and then for S(j, 1), S(j, 2), … The sum of bucket (u, v) is in the list for R(j, u)
-// and, if v > 0, in the list for S(j, v). A bucket that is empty or whose sum is infinity is in neither list (S23).
+// fillRows appends the lists for R and S of the places whose buckets have been added up. Each place has 2·w.Max lists,
+// for R(j, 1), R(j, 2), … and then for S(j, 1), S(j, 2), … The sum of bucket (u, v) is in the list for R(j, u) and, if
+// v > 0, in the list for S(j, v). A bucket that is empty or whose sum is infinity is in neither list (S23).
 func (b *buckets) fillRows(w *recode.Windows) {
 	s := &b.row
 	for buckets := b.bucket.lists; len(buckets) > 0; buckets = buckets[len(w.U):] {

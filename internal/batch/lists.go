@@ -12,9 +12,9 @@ package batch
 //	a, b, c, d, e    →    a+b, c+d, e    →    (a+b)+(c+d), e    →    the sum
 //
 // The digits of the scalars determine the lists, so equal and opposite points can meet in a list, by chance or because
-// an attacker chose them. The formula fails for equal and for opposite points, since X₂ − X₁ = 0. Every round
-// therefore checks X₂ − X₁ for every pair. Two equal points are replaced by their double, and two opposite points are
-// removed from their list.
+// an attacker chose them. The formula fails for equal and for opposite points, since X₂ − X₁ = 0. Every round therefore
+// checks X₂ − X₁ for every pair. Two equal points are replaced by their double, and two opposite points are removed
+// from their list.
 
 import (
 	"slices"
@@ -100,9 +100,9 @@ func (s *adder) sumVartime(inLanes bool) {
 	}
 }
 
-// sortLists sets order to the lists of two terms or more, sorted by length. Lists of 63 terms or more count as
-// equally long, and come last. In this order the loop over the terms of a list mostly has as many iterations as for
-// the previous list, so that the processor can predict when the loop ends.
+// sortLists sets order to the lists of two terms or more, sorted by length. Lists of 63 terms or more count as equally
+// long, and come last. In this order the loop over the terms of a list mostly has as many iterations as for the
+// previous list, so that the processor can predict when the loop ends.
 func (s *adder) sortLists() {
 	// This is a counting sort. First, to[n+1] counts the lists of length n. Adding up the counts then makes to[n] the
 	// index in order at which the lists of length n begin.
@@ -125,8 +125,8 @@ func (s *adder) sortLists() {
 }
 
 // pair begins a round: it sets pairs to the first and second term of each list, the third and fourth term, and so on.
-// In the list, the term of the sum takes the place of each pair, although addPairsVartime has not yet computed the
-// sum. In a list of odd length the last term stays. pair reports whether there is anything to add.
+// In the list, the term of the sum takes the place of each pair, although addPairsVartime has not yet computed the sum.
+// In a list of odd length the last term stays. pair reports whether there is anything to add.
 func (s *adder) pair() bool {
 	// The shortest lists, most of which are at the front of order, are finished first.
 	order := s.order
@@ -154,10 +154,10 @@ func (s *adder) pair() bool {
 // addPairsVartime appends the sums of the pairs to points, in the order of the pairs, and removes the terms of sums
 // that are infinity.
 //
-// Package lanes adds all pairs or none. It reports whether any pair consists of equal or opposite points, but not
-// which pair, because all divisors are factors of one product. Such pairs are rare, so the first attempt is made
-// without looking for them. If the attempt fails, another pair takes the place of every pair of equal or opposite
-// points, and package lanes adds all pairs once more. The sums of the replaced pairs are then computed one by one.
+// Package lanes adds all pairs or none. It reports whether any pair consists of equal or opposite points, but not which
+// pair, because all divisors are factors of one product. Such pairs are rare, so the first attempt is made without
+// looking for them. If the attempt fails, another pair takes the place of every pair of equal or opposite points, and
+// package lanes adds all pairs once more. The sums of the replaced pairs are then computed one by one.
 func (s *adder) addPairsVartime(inLanes bool) {
 	n := len(s.points)
 	s.points = withRoom(s.points, len(s.pairs))[:n+len(s.pairs)]
@@ -198,9 +198,9 @@ func (s *adder) setAlikeVartime(of []group.Affine) bool {
 	return other >= 0
 }
 
-// addOneByOneVartime sets dst[at[i]], or dst[i] if at is nil, to the sum of the points of pairs[i], which may be
-// equal or opposite. The terms of the pairs refer to the slice of, which does not overlap dst. A sum that is infinity
-// becomes (0, 0). The result finite reports whether all sums are finite.
+// addOneByOneVartime sets dst[at[i]], or dst[i] if at is nil, to the sum of the points of pairs[i], which may be equal
+// or opposite. The terms of the pairs refer to the slice of, which does not overlap dst. A sum that is infinity becomes
+// (0, 0). The result finite reports whether all sums are finite.
 func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, at []int) (finite bool) {
 	s.before = withRoom(s.before[:0], len(s.pairs))[:len(pairs)]
 	// All divisors share an inversion. No divisor is 0, because denominatorVartime returns 2·Y for equal points and 1
@@ -238,9 +238,9 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 	return finite
 }
 
-// pointOf returns the point that the term t stands for. If signs is false, no term has a minus sign, and the result
-// is an element of the slice, without a copy. Otherwise pointOf sets p to the point, without a branch on the sign of
-// t, because the processor could not predict the branch.
+// pointOf returns the point that the term t stands for. If signs is false, no term has a minus sign, and the result is
+// an element of the slice, without a copy. Otherwise pointOf sets p to the point, without a branch on the sign of t,
+// because the processor could not predict the branch.
 func pointOf(t lanes.Term, of []group.Affine, p *group.Affine, signs bool) *group.Affine {
 	if !signs {
 		return &of[t>>1]
@@ -298,9 +298,9 @@ const (
 )
 
 // denominatorVartime sets d to the denominator of the slope of the line through p and q, and returns how p and q
-// relate. The denominator is X₂ − X₁ for different points and 2·Y₁ for equal points. 2·Y₁ is never 0, because the
-// order of the group is odd and so no point has Y = 0. The line through opposite points is vertical and has no slope.
-// In this case d is 1.
+// relate. The denominator is X₂ − X₁ for different points and 2·Y₁ for equal points. 2·Y₁ is never 0, because the order
+// of the group is odd and so no point has Y = 0. The line through opposite points is vertical and has no slope. In this
+// case d is 1.
 func denominatorVartime(d *field.Element, p, q *group.Affine) int {
 	if !d.Sub(&q.X, &p.X).IsZeroVartime() {
 		return different

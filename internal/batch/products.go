@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// ProductSums is the largest number of sums that Products holds, and ProductTerms is the largest number of products
-// in a sum.
+// ProductSums is the largest number of sums that Products holds, and ProductTerms is the largest number of products in
+// a sum.
 const (
 	ProductSums  = lanes.Sums
 	ProductTerms = lanes.Terms
@@ -38,8 +38,8 @@ func (s *Sum) Products() *Products {
 	return s.products
 }
 
-// Reset prepares p for the given number of sums and the given number of products in each sum. Products that are not
-// set afterwards are 0.
+// Reset prepares p for the given number of sums and the given number of products in each sum. Products that are not set
+// afterwards are 0.
 func (p *Products) Reset(sums, terms int) {
 	p.sums, p.terms, p.some = sums, terms, 0
 	for i := range sums * terms {

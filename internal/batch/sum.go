@@ -9,10 +9,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Sum is the sum of K[i]·A[i] over all i, plus the scalar G times the generator, together with the memory for
-// computing it. The points A[i] are finite. They may be equal or opposite, or multiples of each other and of the
-// generator. Reset keeps the memory, so a Sum that is used again seldom allocates, unless it has more products than
-// before.
+// Sum is the sum of K[i]·A[i] over all i, plus the scalar G times the generator, together with the memory for computing
+// it. The points A[i] are finite. They may be equal or opposite, or multiples of each other and of the generator. Reset
+// keeps the memory, so a Sum that is used again seldom allocates, unless it has more products than before.
 type Sum struct {
 	G scalar.Scalar
 	K []scalar.Scalar
@@ -41,9 +40,9 @@ var Sums = sync.Pool{New: func() any { return new(Sum) }}
 
 // EvaluateVartime sets p to the sum, which is infinity if there are no products.
 //
-// Straus's algorithm, in which all products share the doublings, is faster for few products, and Pippenger's
-// (buckets) is faster for many (see platform.BucketWidth). Straus's algorithm uses a large table of multiples of the
-// generator. Pippenger's does not use this table, so it treats G times the generator as one more product.
+// Straus's algorithm, in which all products share the doublings, is faster for few products, and Pippenger's (buckets)
+// is faster for many (see platform.BucketWidth). Straus's algorithm uses a large table of multiples of the generator.
+// Pippenger's does not use this table, so it treats G times the generator as one more product.
 func (s *Sum) EvaluateVartime(p *group.Jacobian) {
 	width := platform.BucketWidth(len(s.K))
 	if width == 0 {

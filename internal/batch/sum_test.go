@@ -172,8 +172,8 @@ func TestWidthFor(t *testing.T) {
 	}
 }
 
-// TestHighestBit tries scalars with the digit ±2ʷ⁻¹, which goes into row m = 2ʷ⁻¹, the only row number with its
-// highest bit set.
+// TestHighestBit tries scalars with the digit ±2ʷ⁻¹, which goes into row m = 2ʷ⁻¹, the only row number with its highest
+// bit set.
 func TestHighestBit(t *testing.T) {
 	var b buckets
 	var p group.Jacobian

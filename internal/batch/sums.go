@@ -120,8 +120,8 @@ func DivideVartime(items []Item) {
 	}
 }
 
-// NormalizeVartime changes the sums of the items with OK to coordinates with Z = 1, with one inversion for all items. If
-// a sum is infinity, it sets OK = false. It changes A.
+// NormalizeVartime changes the sums of the items with OK to coordinates with Z = 1, with one inversion for all items.
+// If a sum is infinity, it sets OK = false. It changes A.
 func NormalizeVartime(items []Item) {
 	all, due := field.FromLimbs(1, 0, 0, 0), false
 	for i := range items {

@@ -60,8 +60,8 @@ func TestLookupTwins(t *testing.T) {
 	}
 }
 
-// TestLookupNegative compares the look-ups in assembly with the look-up in Go for entries whose y is an edge case,
-// with digits of both signs.
+// TestLookupNegative compares the look-ups in assembly with the look-up in Go for entries whose y is an edge case, with
+// digits of both signs.
 func TestLookupNegative(t *testing.T) {
 	for _, l := range lookups {
 		t.Run(l.name, func(t *testing.T) {

@@ -21,8 +21,8 @@ func Base(p *group.Jacobian, k *scalar.Scalar) {
 }
 
 // base sets p = k·G without package lanes. k is Σ dᵢ·2⁶ⁱ modulo n with 43 odd digits |dᵢ| < 2⁶, and the table has the
-// odd multiples of 2⁶ⁱ·G for each i. So k·G is a sum of 43 entries or their negatives, and needs no doublings. A
-// digit is never 0, so every look-up finds a finite point.
+// odd multiples of 2⁶ⁱ·G for each i. So k·G is a sum of 43 entries or their negatives, and needs no doublings. A digit
+// is never 0, so every look-up finds a finite point.
 func base(p *group.Jacobian, k *scalar.Scalar) {
 	table := tables.Base()
 	digits := recode.Base(k)
@@ -32,10 +32,10 @@ func base(p *group.Jacobian, k *scalar.Scalar) {
 	baseLookup(&t, table, &digits, 0)
 	acc.SetAffine(&t)
 	// Before step i, acc is s·G, where s is the sum of dⱼ·2⁶ʲ over all j < i. So s is odd, and |s| < 2⁶ⁱ. The step adds
-	// d·2⁶ⁱ·G for the odd digit d = dᵢ. If the two points were equal or opposite, n would divide d·2⁶ⁱ − s or d·2⁶ⁱ + s.
-	// Neither number is 0, since |d·2⁶ⁱ| > |s|. In absolute value both numbers are below 2⁶ⁱ⁺⁶, which for i ≤ 41 is at
-	// most 2²⁵² < n. So only the last step, which adds d·2²⁵²·G, needs the complete addition. Its points are opposite for
-	// the scalar 0 and equal for one other scalar (S11).
+	// d·2⁶ⁱ·G for the odd digit d = dᵢ. If the two points were equal or opposite, n would divide d·2⁶ⁱ − s or d·2⁶ⁱ +
+	// s. Neither number is 0, since |d·2⁶ⁱ| > |s|. In absolute value both numbers are below 2⁶ⁱ⁺⁶, which for i ≤ 41 is
+	// at most 2²⁵² < n. So only the last step, which adds d·2²⁵²·G, needs the complete addition. Its points are
+	// opposite for the scalar 0 and equal for one other scalar (S11).
 	for i := 1; i < recode.BaseDigits-1; i++ {
 		baseLookup(&t, table, &digits, i)
 		acc.AddMixed(&acc, &t)

@@ -313,8 +313,8 @@ func TestAlias(t *testing.T) {
 	}
 }
 
-// TestBaseInLanes compares the products that package lanes computes, in assembly or by its twin in Go, with the
-// results of base.
+// TestBaseInLanes compares the products that package lanes computes, in assembly or by its twin in Go, with the results
+// of base.
 func TestBaseInLanes(t *testing.T) {
 	r := oracle.New(t)
 	const n = 3 * lanes.N

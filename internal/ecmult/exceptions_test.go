@@ -143,8 +143,8 @@ func TestVariableExceptions(t *testing.T) {
 			check(2*d1, d2)
 		}
 	}
-	// The first addition has no exceptions. The second addition has two: its points are equal for one scalar, and opposite
-	// for the scalar 0.
+	// The first addition has no exceptions. The second addition has two: its points are equal for one scalar, and
+	// opposite for the scalar 0.
 	if want := map[string]int{"second equal": 1, "second opposite": 1}; !maps.Equal(exceptions, want) {
 		t.Errorf("exceptions: %v, want %v", exceptions, want)
 	}

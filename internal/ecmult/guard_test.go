@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// TestGuard places the operands of the look-ups next to pages without access, so that reading or writing outside of
-// the operands crashes.
+// TestGuard places the operands of the look-ups next to pages without access, so that reading or writing outside of the
+// operands crashes.
 func TestGuard(t *testing.T) {
 	for _, l := range lookups {
 		t.Run(l.name, func(t *testing.T) {

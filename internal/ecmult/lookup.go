@@ -10,8 +10,8 @@ import (
 type entry = tables.Entry
 
 // lookupGeneric sets p to a signed odd digit times the point of a table. The table holds 1, 3, …, 2ʷ − 1 times the
-// point, which are 2ʷ⁻¹ entries. It has at least four entries. A window b of w bits of the scalar stands for the
-// digit 2b − (2ʷ − 1). The function reads every entry, so that neither branches nor addresses depend on the window.
+// point, which are 2ʷ⁻¹ entries. It has at least four entries. A window b of w bits of the scalar stands for the digit
+// 2b − (2ʷ − 1). The function reads every entry, so that neither branches nor addresses depend on the window.
 func lookupGeneric(p *group.Affine, table []entry, window uint64) {
 	// The table has n = 2ʷ⁻¹ entries, and entry i is 2i + 1 times the point.
 	//
@@ -21,9 +21,10 @@ func lookupGeneric(p *group.Affine, table []entry, window uint64) {
 	negative := uint64(int64(window-n) >> 63)
 	index := (window ^ negative) & (n - 1)
 
-	// A round reads four entries, because rounds of one entry take 15 % longer. The entries of a round are i to i+3, where
-	// i is a multiple of 4, so i+k = index if and only if index ^ i ^ k is 0. Only then is index ^ i ^ k − 1 negative, and
-	// its mask all ones. Exactly one of all masks is all ones, so the OR of all masked entries is the entry at index.
+	// A round reads four entries, because rounds of one entry take 15 % longer. The entries of a round are i to i+3,
+	// where i is a multiple of 4, so i+k = index if and only if index ^ i ^ k is 0. Only then is index ^ i ^ k − 1
+	// negative, and its mask all ones. Exactly one of all masks is all ones, so the OR of all masked entries is the
+	// entry at index.
 	var found entry
 	for i := uint64(0); len(table) >= 4; i += 4 {
 		j := index ^ i

@@ -9,9 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// If a table holds multiples of a point for every place, no doublings are needed: a product is the sum of one entry
-// for each digit that is not 0. All values are public, so the additions may branch, and they handle every exceptional
-// case.
+// If a table holds multiples of a point for every place, no doublings are needed: a product is the sum of one entry for
+// each digit that is not 0. All values are public, so the additions may branch, and they handle every exceptional case.
 
 // precomputedTerm is a product of a scalar, in digits, and a point with a table.
 type precomputedTerm struct {
@@ -19,8 +18,7 @@ type precomputedTerm struct {
 	digits recode.PrecomputedDigits
 }
 
-// setVartime sets t to k times the point of the table, and brings the entries that the sum will read
-// into the cache.
+// setVartime sets t to k times the point of the table, and brings the entries that the sum will read into the cache.
 func (t *precomputedTerm) setVartime(table []group.Affine, k *scalar.Scalar, form *recode.PrecomputedForm) {
 	t.table = table
 	t.digits.SetVartime(k, form)
@@ -45,8 +43,8 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	}
 	// A digit stands for a unit, which is ±λᵏ, times an entry. The entries are sorted by their units, so that one
 	// multiplication by a unit serves all entries with that unit. Let Σₖ be the sum of the entries with the unit ±λᵏ,
-	// with their signs but without the factor λᵏ. Then the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, which takes two products by
-	// β for all digits.
+	// with their signs but without the factor λᵏ. Then the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, which takes two products by β
+	// for all digits.
 	//
 	// Signs are treated in the same way. For each power k, the sum is negated and the entries with a minus sign are
 	// added. Then the sum is negated again and the entries with a plus sign are added.
@@ -80,8 +78,8 @@ func termsOf(terms []precomputedTerm) (n int) {
 }
 
 // sumInLanesVartime sets p to the sum of at most two terms, which package lanes adds up in eight lanes. It reports
-// false, and leaves p undefined, if the sum is infinity or if an addition met points that its formula excludes. In
-// both cases ZZ = 0 in the end.
+// false, and leaves p undefined, if the sum is infinity or if an addition met points that its formula excludes. In both
+// cases ZZ = 0 in the end.
 func sumInLanesVartime(p *group.XYZZ, terms []precomputedTerm) bool {
 	var points [2 * recode.MaxPrecomputedPlaces]*group.Affine
 	var ends [6]int // the entries of unit i end before points[ends[i]]

@@ -42,10 +42,9 @@ const (
 	Yes
 )
 
-// SumHasXVartime says whether R = k·P + g·G is finite and has the x coordinate r, for
-// the point P with the given x. The y of P is odd if the mask odd is all ones, and even if
-// it is zero. If even is true, the y of R must also be even. If there is no point P with this x, the answer is No or
-// Unknown.
+// SumHasXVartime says whether R = k·P + g·G is finite and has the x coordinate r, for the point P with the given x. The
+// y of P is odd if the mask odd is all ones, and even if it is zero. If even is true, the y of R must also be even. If
+// there is no point P with this x, the answer is No or Unknown.
 //
 // If the answer is Unknown, the caller computes y from x, and R with DoubleScalarVartime.
 func SumHasXVartime(k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Scalar, r *field.Element, even bool) Verdict {
@@ -56,8 +55,8 @@ func SumHasXVartime(k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Sc
 	if even {
 		return u.isEvenVartime(odd, r)
 	}
-	// By R2 the sum has the x coordinate r if the y of P is n/d, and does not have it if the y of P is −n/d. So the
-	// sum has the x coordinate r exactly if n/d has the parity that odd gives.
+	// By R2 the sum has the x coordinate r if the y of P is n/d, and does not have it if the y of P is −n/d. So the sum
+	// has the x coordinate r exactly if n/d has the parity that odd gives.
 	var y field.Element
 	y.InvertVartime(&u.d)
 	return verdict(y.Mul(&y, &u.n).IsOdd() == odd)
@@ -161,19 +160,19 @@ func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scal
 	u.d.Mul(&u.e, &u.f).Mul(&u.d, &b.Z)
 	u.d.Add(&u.d, &u.d)
 	// h is 0 for equal x coordinates. d is 0 if g·G is infinity, because then ZZZ = 0 and so e = 0, or if k·P is
-	// infinity, because then Z = 0. Otherwise, if there is a point P, d is not 0. Y and Y₁ are not 0, because the
-	// order n is odd and so no point of the curve has y = 0. c is not 0, because −7 is not a cube (R6).
+	// infinity, because then Z = 0. Otherwise, if there is a point P, d is not 0. Y and Y₁ are not 0, because the order
+	// n is odd and so no point of the curve has y = 0. c is not 0, because −7 is not a cube (R6).
 	if u.h.IsZeroVartime() || u.d.IsZeroVartime() {
 		return Unknown
 	}
-	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is not a square, there is no P, and d²·c
-	// is not a square for d ≠ 0, so the answer is No for all n and d ≠ 0 (R4).
+	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is not a square, there is no P, and d²·c is
+	// not a square for d ≠ 0, so the answer is No for all n and d ≠ 0 (R4).
 	t.Square(&u.d).Mul(&t, &u.c)
 	return verdict(v.Square(&u.n).Equal(&t) != 0)
 }
 
-// isEvenVartime returns Yes if the y of P, which is n/d, has the parity that the mask odd gives, and the y of the sum
-// R is even. The x of R is r, so the chord through g·G gives (R5):
+// isEvenVartime returns Yes if the y of P, which is n/d, has the parity that the mask odd gives, and the y of the sum R
+// is even. The x of R is r, so the chord through g·G gives (R5):
 //
 //	y of R = (t·y − y₁)·(x₁ − r)/(x₂ − x₁) − y₁
 //	       = ((e·y − f·c·Z)·(X₁ − r·ZZ) − c·Z·h·Y₁)/(c·Z·h·ZZZ).
@@ -203,17 +202,17 @@ func (u *unlifted) isEvenVartime(odd uint64, r *field.Element) Verdict {
 	return verdict(y.IsOdd() == 0)
 }
 
-// SumOfXVartime sets p = k·P + g·G for the point P with the given x. The y of P is odd if the mask odd is all ones,
-// and even if it is zero. One exponentiation gives y and all inverses (R8). SumOfXVartime reports false and leaves p
+// SumOfXVartime sets p = k·P + g·G for the point P with the given x. The y of P is odd if the mask odd is all ones, and
+// even if it is zero. One exponentiation gives y and all inverses (R8). SumOfXVartime reports false and leaves p
 // undefined if there is no P, if k·P or g·G is infinity, or if both have the same x coordinate.
 func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Scalar) bool {
 	var u unlifted
 	u.partsVartime(k, x, g)
 
-	// The denominators of x₁, y₁, x₂ and of the slope all follow from D = c·Z·ZZZ·h, as shown below.
-	// With root² = 1/(c·D²), root is 1/(±y·D), so ±y = root·c·D, and 1/D = root·(root·c·D), in which
-	// the signs cancel. There is no such root if c is not a square, or if D is 0. D is 0 if g·G or k·P is infinity or if
-	// their x coordinates are equal, as in setVartime.
+	// The denominators of x₁, y₁, x₂ and of the slope all follow from D = c·Z·ZZZ·h, as shown below. With root² =
+	// 1/(c·D²), root is 1/(±y·D), so ±y = root·c·D, and 1/D = root·(root·c·D), in which the signs cancel. There is no
+	// such root if c is not a square, or if D is 0. D is 0 if g·G or k·P is infinity or if their x coordinates are
+	// equal, as in setVartime.
 	a, b := &u.a, &u.b
 	var w, cZ, rest, d, cD, root, y field.Element
 	cZ.Mul(&u.c, &b.Z)

@@ -44,8 +44,8 @@ func TestNoZeroC(t *testing.T) {
 	}
 }
 
-// verdictOf returns the answer that SumHasXVartime must give for a = g·G and b = k·P. The answer is Unknown exactly
-// if a or b is infinity or their x coordinates are equal (R6).
+// verdictOf returns the answer that SumHasXVartime must give for a = g·G and b = k·P. The answer is Unknown exactly if
+// a or b is infinity or their x coordinates are equal (R6).
 func verdictOf(a, b oracle.Point, x *big.Int, even bool) Verdict {
 	if a.IsInfinity() || b.IsInfinity() || a.X.Cmp(b.X) == 0 {
 		return Unknown
@@ -55,8 +55,8 @@ func verdictOf(a, b oracle.Point, x *big.Int, even bool) Verdict {
 }
 
 // TestSumHasX compares verdicts and sums with the oracle, for random and for chosen sums (R2, R3, R5, R6, R8). Some P
-// are ±G, ±λG or ±2ⁱG, some scalars are edge cases, and some products are equal, opposite or infinity. For each sum
-// the test asks about its x coordinate and about other x coordinates.
+// are ±G, ±λG or ±2ⁱG, some scalars are edge cases, and some products are equal, opposite or infinity. For each sum the
+// test asks about its x coordinate and about other x coordinates.
 func TestSumHasX(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)
@@ -153,8 +153,8 @@ func TestSumHasX(t *testing.T) {
 }
 
 // TestSumHasXTwist checks R4 and R8 for x coordinates that no point has: the answer is never Yes, whatever k, g and r
-// are. Some x belong to points of small order on the twist, for which the multiplication meets points that its
-// formulas exclude.
+// are. Some x belong to points of small order on the twist, for which the multiplication meets points that its formulas
+// exclude.
 func TestSumHasXTwist(t *testing.T) {
 	r := oracle.New(t)
 	order := new(big.Int).Lsh(new(big.Int).Add(oracle.P, one), 1)
@@ -219,8 +219,8 @@ func TestSumHasXTwist(t *testing.T) {
 	t.Logf("%d of %d points of small order, %d sums unknown", small, len(xs), unknown)
 }
 
-// BenchmarkSumHasX measures two ways to check the x coordinate of a sum with a point that is given by x and the
-// parity of y. One way computes y and then the sum, without comparing x coordinates, and the other is SumHasXVartime.
+// BenchmarkSumHasX measures two ways to check the x coordinate of a sum with a point that is given by x and the parity
+// of y. One way computes y and then the sum, without comparing x coordinates, and the other is SumHasXVartime.
 func BenchmarkSumHasX(b *testing.B) {
 	g, k, p := random(b)
 	in := make([]XQuestion, 256)

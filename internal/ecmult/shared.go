@@ -7,17 +7,17 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Shared cuts the places of a scalar's digits into 8 pieces of 17 places each, 136 in all. The digits are at the
-// places 0 to 130.
+// Shared cuts the places of a scalar's digits into 8 pieces of 17 places each, 136 in all. The digits are at the places
+// 0 to 130.
 const (
 	pieces = 8
 	span   = recode.MaxPlace/pieces + 1
 )
 
-// Shared holds tables for products of one point a by several scalars: multiples of 2ⁱ·a for i = 0, span, 2·span and
-// so on. A digit at place i·span + j of a scalar counts as a digit at place j of a scalar for the point 2^(i·span)·a.
-// So all pieces share the doublings that one piece needs, which are 16 instead of up to 130. Building the tables
-// takes as long as one or two products, and makes each product 2 × as fast.
+// Shared holds tables for products of one point a by several scalars: multiples of 2ⁱ·a for i = 0, span, 2·span and so
+// on. A digit at place i·span + j of a scalar counts as a digit at place j of a scalar for the point 2^(i·span)·a. So
+// all pieces share the doublings that one piece needs, which are 16 instead of up to 130. Building the tables takes as
+// long as one or two products, and makes each product 2 × as fast.
 type Shared struct {
 	piece [pieces]Term
 	z     field.Element // all tables are on the curve E_z of odd.go

@@ -53,11 +53,11 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	ofG.gatherVartime(&z)
 
 	// The bits of the variable places say at which places any scalar has a digit. The places are visited from the
-	// highest down, and the digits of each scalar are consumed from the end, so a scalar has a digit at a place
-	// exactly if its last remaining digit is at this place.
+	// highest down, and the digits of each scalar are consumed from the end, so a scalar has a digit at a place exactly
+	// if its last remaining digit is at this place.
 	//
-	// After a place has been visited, s is the sum of digit·2^(place of digit − place)·point over all digits at this place
-	// and above. No doublings are due then: s.behind is 0, since at least one digit was added.
+	// After a place has been visited, s is the sum of digit·2^(place of digit − place)·point over all digits at this
+	// place and above. No doublings are due then: s.behind is 0, since at least one digit was added.
 	var places [3]uint64
 	ofG.digits.Mark(&places)
 	for i := range terms {
@@ -95,14 +95,14 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	p.Set(&s.r)
 }
 
-// buildTablesVartime writes the scalars of the terms in digits, and fills the tables of the finite
-// points. All entries are then on one curve E_z (odd.go). buildTablesVartime returns z, which is 1 if no point is
-// finite. A point that is infinity has no digits and no table.
+// buildTablesVartime writes the scalars of the terms in digits, and fills the tables of the finite points. All entries
+// are then on one curve E_z (odd.go). buildTablesVartime returns z, which is 1 if no point is finite. A point that is
+// infinity has no digits and no table.
 //
 // The tables form a chain. The first loop fills the tables, and each table begins on the curve on which the previous
-// table ends. The variable before, the product of all ratios so far, is the u of that curve. In the second loop,
-// which runs backwards, commonDenominator maps each table to the curve at the end of the chain, and the variable
-// after is the product of the ratios of all later tables.
+// table ends. The variable before, the product of all ratios so far, is the u of that curve. In the second loop, which
+// runs backwards, commonDenominator maps each table to the curve at the end of the chain, and the variable after is the
+// product of the ratios of all later tables.
 func buildTablesVartime(terms []Term) (z field.Element) {
 	var product field.Element
 	var before, after *field.Element // products of ratios, nil for 1
@@ -158,8 +158,8 @@ func (t *Term) fillTableVartime(before *field.Element) {
 		first.Rescale(first, before)
 	}
 	t.ratio[0].Set(&t.Point.Z)
-	// unit is −λᵖᵒʷᵉʳ times the point: (βᵖᵒʷᵉʳ·x, −y). The power is 0 at first, and AddCoZ takes unit to the curve of each
-	// new entry. To go from λ² to λ, unit is multiplied by λ twice, since λ⁴ = λ.
+	// unit is −λᵖᵒʷᵉʳ times the point: (βᵖᵒʷᵉʳ·x, −y). The power is 0 at first, and AddCoZ takes unit to the curve of
+	// each new entry. To go from λ² to λ, unit is multiplied by λ twice, since λ⁴ = λ.
 	var unit group.Affine
 	unit.X.Set(&first.X)
 	unit.Y.Negate(&first.Y)
@@ -179,8 +179,7 @@ type sum struct {
 	behind int
 }
 
-// addVartime adds (x, y) to the sum, after the doublings that are due. (x, y) may be equal or opposite to
-// the sum.
+// addVartime adds (x, y) to the sum, after the doublings that are due. (x, y) may be equal or opposite to the sum.
 func (s *sum) addVartime(x, y *field.Element) {
 	switch {
 	case s.behind == 0:

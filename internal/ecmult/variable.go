@@ -33,15 +33,14 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	r.SetAffine(&t)
 	variableLookup(&t, &t2, &k2, recode.VariableDigits-1)
 	r.AddMixed(&r, &t)
-	// After each round r = (x + y·λ)·a for odd x and y. The absolute values of x and y have at most as many bits as
-	// the rounds have read of each half of k. A round adds d·a to 2⁵·(x + y·λ)·a, and d′·λ·a to the result, where d
-	// and d′ are digits of k1 and k2. If the points of an addition were equal or opposite, their difference or sum (u
-	// + v·λ)·a would be infinity, and n would divide the norm u² − uv + v². This is impossible, except in the last
-	// round:
+	// After each round r = (x + y·λ)·a for odd x and y. The absolute values of x and y have at most as many bits as the
+	// rounds have read of each half of k. A round adds d·a to 2⁵·(x + y·λ)·a, and d′·λ·a to the result, where d and d′
+	// are digits of k1 and k2. If the points of an addition were equal or opposite, their difference or sum (u + v·λ)·a
+	// would be infinity, and n would divide the norm u² − uv + v². This is impossible, except in the last round:
 	//
 	//   - |u| and |v| are below 2¹²⁶, so the norm is below 3·2²⁵² < n.
-	//   - The norm is not 0. When d·a is added, v = 2⁵·y is not 0. When d′·λ·a is added, also in the top
-	//     round, u is odd.
+	//   - The norm is not 0. When d·a is added, v = 2⁵·y is not 0. When d′·λ·a is added, also in the top round, u is
+	//     odd.
 	//
 	// In the last round |u| and |v| may reach 2¹³⁰, so its two additions are complete (S13).
 	for i := recode.VariableDigits - 2; i > 0; i-- {

@@ -1,8 +1,8 @@
 package field
 
-// This file has sums and differences for 32-bit processors, which have no instruction for bits.Add64. The functions
-// add a limb as two halves of 32 bits, each in a word of 64 bits, so that bit 32 of the word is the carry. Carries
-// out of the last limb are folded as in add64.go.
+// This file has sums and differences for 32-bit processors, which have no instruction for bits.Add64. The functions add
+// a limb as two halves of 32 bits, each in a word of 64 bits, so that bit 32 of the word is the carry. Carries out of
+// the last limb are folded as in add64.go.
 
 // add32 sets v = a + b.
 func add32(v, a, b *Element) {

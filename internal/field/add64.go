@@ -18,8 +18,8 @@ func add64(v, a, b *Element) {
 	r1, cy = bits.Add64(r1, 0, cy)
 	r2, cy = bits.Add64(r2, 0, cy)
 	r3, cy = bits.Add64(r3, 0, cy)
-	// a + b ≤ 2²⁵⁷ − 2, so after the first carry the limbs held at most 2²⁵⁶ − 2. If adding c carried again, the limbs now
-	// hold at most c − 2, so r1, r2 and r3 are 0, and r0 + c is below 2⁶⁴.
+	// a + b ≤ 2²⁵⁷ − 2, so after the first carry the limbs held at most 2²⁵⁶ − 2. If adding c carried again, the limbs
+	// now hold at most c − 2, so r1, r2 and r3 are 0, and r0 + c is below 2⁶⁴.
 	r0 += c & -cy
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3
 }
@@ -34,8 +34,8 @@ func sub64(v, a, b *Element) {
 	r1, cy = bits.Sub64(r1, 0, cy)
 	r2, cy = bits.Sub64(r2, 0, cy)
 	r3, cy = bits.Sub64(r3, 0, cy)
-	// a − b > −2²⁵⁶, so after the first borrow the limbs held at least 1. If subtracting c borrowed again, the limbs now
-	// hold at least 2²⁵⁶ − c + 1, so r0 is at least 2⁶⁴ − c + 1, which is more than c.
+	// a − b > −2²⁵⁶, so after the first borrow the limbs held at least 1. If subtracting c borrowed again, the limbs
+	// now hold at least 2²⁵⁶ − c + 1, so r0 is at least 2⁶⁴ − c + 1, which is more than c.
 	r0 -= c & -cy
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3
 }

@@ -43,8 +43,8 @@ func (v *Element) Negate(a *Element) *Element {
 	r1, cy := bits.Sub64(^a.l1, 0, cy)
 	r2, cy := bits.Sub64(^a.l2, 0, cy)
 	r3, cy := bits.Sub64(^a.l3, 0, cy)
-	// A borrow is worth −2²⁵⁶ ≡ −c. After a borrow the limbs hold at least 2²⁵⁶ − (c − 1), so r0 is at least 2⁶⁴ − c + 1,
-	// which is more than c: subtracting c does not borrow again.
+	// A borrow is worth −2²⁵⁶ ≡ −c. After a borrow the limbs hold at least 2²⁵⁶ − (c − 1), so r0 is at least 2⁶⁴ − c +
+	// 1, which is more than c: subtracting c does not borrow again.
 	r0 -= c & -cy
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3
 	return v

@@ -1,11 +1,10 @@
-// Package field implements arithmetic modulo p = 2²⁵⁶ − 2³² − 977, the
-// coordinate field of secp256k1 (SEC 2, section 2.4.1).
+// Package field implements arithmetic modulo p = 2²⁵⁶ − 2³² − 977, the coordinate field of secp256k1 (SEC 2, section
+// 2.4.1).
 package field
 
 import "encoding/binary"
 
-// Element is an integer modulo p in four saturated 64-bit limbs, least
-// significant first.
+// Element is an integer modulo p in four saturated 64-bit limbs, least significant first.
 //
 // An element is weakly reduced: its limbs may hold any value in [0, 2²⁵⁶), so the residues 0 … 2³²+976 have two
 // representations. Every operation accepts and returns such values. The results of FillBytes, Equal, IsZero and IsOdd

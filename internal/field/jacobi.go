@@ -12,10 +12,9 @@ import "math/bits"
 //
 // and use three properties of the symbol, for odd positive a and b:
 //
-//   - (2ᵏ·a/b) = (2/b)ᵏ·(a/b), where (2/b) is −1 exactly if b is 3 or 5 modulo 8, that is, if the bits 1
-//     and 2 of b differ.
-//   - (a/b) = (b/a), except that the sign changes if a and b are both 3 modulo 4, that is, if bit 1 of
-//     both is set.
+//   - (2ᵏ·a/b) = (2/b)ᵏ·(a/b), where (2/b) is −1 exactly if b is 3 or 5 modulo 8, that is, if the bits 1 and 2 of b
+//     differ.
+//   - (a/b) = (b/a), except that the sign changes if a and b are both 3 modulo 4, that is, if bit 1 of both is set.
 //   - (a/b) = ((a − b)/b).
 //
 // A round divides d by its largest power of two, which leaves an odd a. It then replaces b by the lesser of a and b,
@@ -47,8 +46,8 @@ func (v *Element) IsSquareVartime() bool {
 		a2 := d2>>(right&63) | d3<<1<<(left&63)
 		a3 := d3 >> (right & 63)
 
-		// Compute d = a − b. If the subtraction borrows, a < b, and a and b change places: opposite changes if both
-		// are 3 modulo 4, b becomes b + (a − b) = a, and d is negated.
+		// Compute d = a − b. If the subtraction borrows, a < b, and a and b change places: opposite changes if both are
+		// 3 modulo 4, b becomes b + (a − b) = a, and d is negated.
 		var cy uint64
 		d0, cy = bits.Sub64(a0, b0, 0)
 		d1, cy = bits.Sub64(a1, b1, cy)
@@ -68,8 +67,8 @@ func (v *Element) IsSquareVartime() bool {
 	return jacobi128Vartime(d0, d1, b0, b1, opposite)
 }
 
-// jacobi128Vartime continues IsSquareVartime as soon as d and b are below 2¹²⁸ and each fits in two words, which
-// saves instructions in about half of the rounds.
+// jacobi128Vartime continues IsSquareVartime as soon as d and b are below 2¹²⁸ and each fits in two words, which saves
+// instructions in about half of the rounds.
 func jacobi128Vartime(d0, d1, b0, b1, opposite uint64) bool {
 	for d1|b1 != 0 {
 		if d0 == 0 {

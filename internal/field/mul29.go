@@ -27,10 +27,8 @@ import "math/bits"
 //
 // Two folds reduce the 17 columns to nine limbs. Counted in columns:
 //
-//   - 2²⁶¹ ≡ 2⁵·c = 2⁸·2²⁹ + c261, so a limb h of column 9 + i counts h·c261 in column i and h·2⁸
-//     in column i + 1.
-//   - 2²⁵⁶ ≡ c = 2³·2²⁹ + 977, so a number q from bit 24 of column 8 on counts q·977 in column 0 and
-//     q·2³ in column 1.
+//   - 2²⁶¹ ≡ 2⁵·c = 2⁸·2²⁹ + c261, so a limb h of column 9 + i counts h·c261 in column i and h·2⁸ in column i + 1.
+//   - 2²⁵⁶ ≡ c = 2³·2²⁹ + 977, so a number q from bit 24 of column 8 on counts q·977 in column 0 and q·2³ in column 1.
 
 const (
 	mask29 = 1<<29 - 1
@@ -120,8 +118,8 @@ func mul29(v, a, b *Element) {
 	t8 += t7 >> 29
 
 	// Last fold. Before the carries, columns 7 and 8 had 29 and 24 bits, and columns 0 to 6, each below 2⁶², summed to
-	// less than 2²³⁷. So the number is below 2²⁵⁶ + 2²³⁷, and cy is 0 or 1. If cy is 1, bits 237 to 255 are 0, and adding
-	// c does not carry out of the last word.
+	// less than 2²³⁷. So the number is below 2²⁵⁶ + 2²³⁷, and cy is 0 or 1. If cy is 1, bits 237 to 255 are 0, and
+	// adding c does not carry out of the last word.
 	cy := t8 >> 24
 	r0 := t0&mask29 | t1&mask29<<29 | t2<<58
 	r1 := t2&mask29>>6 | t3&mask29<<23 | t4<<52

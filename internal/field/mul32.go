@@ -12,9 +12,8 @@ package field
 //	…
 //	row 7   cy    … x7y3 x7y2 x7y1 x7y0
 //
-// A step adds a product, a column and a carry in 64 bits:
-// (2³² − 1)² + 2·(2³² − 1) = 2⁶⁴ − 1, so it does not overflow. After row i the columns hold
-// (x0 + … + xi·2³²ⁱ)·b, and the last carry of the row is the new column i+8.
+// A step adds a product, a column and a carry in 64 bits: (2³² − 1)² + 2·(2³² − 1) = 2⁶⁴ − 1, so it does not overflow.
+// After row i the columns hold (x0 + … + xi·2³²ⁱ)·b, and the last carry of the row is the new column i+8.
 //
 // The folds use 2²⁵⁶ ≡ c = 2³² + 977 modulo p. Column 8+i is therefore added to column i after multiplication by 977,
 // and to column i+1 unchanged:
@@ -196,8 +195,8 @@ func mul32(v, a, b *Element) {
 	t = uint64(r15)*977 + uint64(r7) + uint64(r14) + t>>32
 	r7 = uint32(t)
 
-	// Second fold: the number above r7 is h1·2³² + h0 ≤ c, so h1 ≤ 1. Multiplied by 2³² + 977 it is h0·977 in column 0, h0
-	// + h1·977 in column 1 and h1 in column 2.
+	// Second fold: the number above r7 is h1·2³² + h0 ≤ c, so h1 ≤ 1. Multiplied by 2³² + 977 it is h0·977 in column 0,
+	// h0 + h1·977 in column 1 and h1 in column 2.
 	t = t>>32 + uint64(r15)
 	h0, h1 := uint32(t), t>>32
 	t = uint64(h0)*977 + uint64(r0)

@@ -2,12 +2,11 @@ package field
 
 import "math/bits"
 
-// This file has products of elements in four limbs of 64 bits, for processors that multiply two limbs to 128 bits.
-// Both functions compute the product in eight limbs and then fold it to four.
+// This file has products of elements in four limbs of 64 bits, for processors that multiply two limbs to 128 bits. Both
+// functions compute the product in eight limbs and then fold it to four.
 //
-// Column k, held in the variable rk, has the weight 2⁶⁴ᵏ. The product of xi and yj has the weight
-// 2⁶⁴⁽ⁱ⁺ʲ⁾, so its low half belongs to column i+j and its high half to column i+j+1. Below, "xiyj" stands for one of
-// these halves:
+// Column k, held in the variable rk, has the weight 2⁶⁴ᵏ. The product of xi and yj has the weight 2⁶⁴⁽ⁱ⁺ʲ⁾, so its low
+// half belongs to column i+j and its high half to column i+j+1. Below, "xiyj" stands for one of these halves:
 //
 //	              r7   r6   r5   r4   r3   r2   r1   r0
 //	row 0, low                        x0y3 x0y2 x0y1 x0y0
@@ -19,18 +18,17 @@ import "math/bits"
 //	row 3, low         x3y3 x3y2 x3y1 x3y0
 //	       high   x3y3 x3y2 x3y1 x3y0
 //
-// After row i the columns hold (x0 + … + xi·2⁶⁴ⁱ)·b, which is below 2⁶⁴⁽ⁱ⁺⁵⁾ and so fits in the
-// columns up to i+4. No carry can leave column i+4, so the carries that the code discards are 0.
+// After row i the columns hold (x0 + … + xi·2⁶⁴ⁱ)·b, which is below 2⁶⁴⁽ⁱ⁺⁵⁾ and so fits in the columns up to i+4. No
+// carry can leave column i+4, so the carries that the code discards are 0.
 //
 // The folds use 2²⁵⁶ ≡ c modulo p, where c = 2³² + 977:
 //
-//   - First fold. The columns r4 to r7 are a number H < 2²⁵⁶, and r0 to r3 a number L < 2²⁵⁶.
-//     L + H·c replaces L + H·2²⁵⁶. It is at most (2²⁵⁶ − 1)·(c + 1), so its part above 2²⁵⁶,
-//     which becomes the new r4, is at most c.
-//   - Second fold. r4·c replaces r4·2²⁵⁶. As r4·c ≤ c² < 2⁶⁵, the sum is below 2²⁵⁶ + 2⁶⁵, and
-//     its part above 2²⁵⁶ is a single carry.
-//   - Last fold. c replaces the carry. If there was a carry, the other limbs hold a number below
-//     2⁶⁵, so r1 is 0 or 1, and adding c changes nothing above r1.
+//   - First fold. The columns r4 to r7 are a number H < 2²⁵⁶, and r0 to r3 a number L < 2²⁵⁶. L + H·c replaces L +
+//     H·2²⁵⁶. It is at most (2²⁵⁶ − 1)·(c + 1), so its part above 2²⁵⁶, which becomes the new r4, is at most c.
+//   - Second fold. r4·c replaces r4·2²⁵⁶. As r4·c ≤ c² < 2⁶⁵, the sum is below 2²⁵⁶ + 2⁶⁵, and its part above 2²⁵⁶ is a
+//     single carry.
+//   - Last fold. c replaces the carry. If there was a carry, the other limbs hold a number below 2⁶⁵, so r1 is 0 or 1,
+//     and adding c changes nothing above r1.
 
 // mulGeneric sets v = a · b. On x86-64 and ARM64 the assembly returns the same limbs.
 func mulGeneric(v, a, b *Element) {
@@ -47,8 +45,8 @@ func mulGeneric(v, a, b *Element) {
 	r3, cy := bits.Add64(h2, l3, cy)
 	r4, _ := bits.Add64(h3, 0, cy)
 
-	// Row 1: add the low halves from column 1 on, then the high halves from column 2 on. The last high
-	// half, h3, starts column 5.
+	// Row 1: add the low halves from column 1 on, then the high halves from column 2 on. The last high half, h3, starts
+	// column 5.
 	h0, l0 := bits.Mul64(x1, y0)
 	h1, l1 = bits.Mul64(x1, y1)
 	h2, l2 = bits.Mul64(x1, y2)

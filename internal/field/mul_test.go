@@ -19,8 +19,8 @@ var multiplications = []struct {
 	{"nine limbs of 29 bits", mul29, square29},
 }
 
-// TestMultiplications compares each function with math/big, for elements whose limbs and half limbs are edge cases.
-// It also calls the functions with v = a, v = b, a = b and v = a = b.
+// TestMultiplications compares each function with math/big, for elements whose limbs and half limbs are edge cases. It
+// also calls the functions with v = a, v = b, a = b and v = a = b.
 func TestMultiplications(t *testing.T) {
 	r := oracle.New(t)
 	const runs = 256
@@ -97,8 +97,8 @@ func checkSquare(t *testing.T, x *big.Int) {
 }
 
 // TestLastCarry multiplies elements whose products are congruent to 2ⁱ·h + e, with small h and e < c. In mul29, with
-// nine limbs, the number before the last fold is 2ⁱ·h + e − c. Adding c to it carries through the run of ones up to
-// bit i, which spans three limbs for i ≥ 192.
+// nine limbs, the number before the last fold is 2ⁱ·h + e − c. Adding c to it carries through the run of ones up to bit
+// i, which spans three limbs for i ≥ 192.
 func TestLastCarry(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(20) {

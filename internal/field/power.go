@@ -39,8 +39,8 @@ func (v *Element) Sqrt(a *Element) (isSquare uint64) {
 	return t.Square(v).Equal(&x)
 }
 
-// InvertSqrt sets v to the inverse of a square root of a and returns all ones if a is a square other than 0.
-// Otherwise it sets v to the inverse of a square root of −a, or to 0 if a ≡ 0, and returns zero.
+// InvertSqrt sets v to the inverse of a square root of a and returns all ones if a is a square other than 0. Otherwise
+// it sets v to the inverse of a square root of −a, or to 0 if a ≡ 0, and returns zero.
 //
 // v is a^((p−3)/4), so v²·a = a^((p−1)/2) is 1, −1 or 0. If a is a square, one exponentiation thus gives both a root of
 // a, which is a·v, and 1/a, which is v².
@@ -89,9 +89,9 @@ func rootChain(t, x2, a *Element) {
 	t.SquareN(t, 23).Mul(t, &x22)    // x223, a zero, x22
 }
 
-// SqrtPair sets v[i] to a square root of a[i], or of −a[i] if a[i] is not a square, and returns all
-// ones for each square and zero for each other element. SqrtPair interleaves the operations on the two elements, so
-// that the processor overlaps their squarings, and is 1.2 × as fast as two calls of Sqrt.
+// SqrtPair sets v[i] to a square root of a[i], or of −a[i] if a[i] is not a square, and returns all ones for each
+// square and zero for each other element. SqrtPair interleaves the operations on the two elements, so that the
+// processor overlaps their squarings, and is 1.2 × as fast as two calls of Sqrt.
 func SqrtPair(v, a *[2]Element) (areSquares [2]uint64) {
 	x, r := pair(*a), (*pair)(v)
 	var t pair

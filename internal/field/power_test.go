@@ -98,8 +98,8 @@ func number(t *testing.T, s string) *big.Int {
 	return x
 }
 
-// TestSqrt checks that Sqrt finds a root of each square and a root of −a for every other a, and that
-// SqrtPair finds the same roots.
+// TestSqrt checks that Sqrt finds a root of each square and a root of −a for every other a, and that SqrtPair finds the
+// same roots.
 func TestSqrt(t *testing.T) {
 	squares, others := 0, 0
 	var both [2]Element

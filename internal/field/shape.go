@@ -2,8 +2,8 @@ package field
 
 import "p256k1.mleku.dev/v2/internal/platform"
 
-// This file chooses the Go code that runs where there is no assembly. The conditions are constants of package
-// platform, so the compiler removes the branches that are not taken.
+// This file chooses the Go code that runs where there is no assembly. The conditions are constants of package platform,
+// so the compiler removes the branches that are not taken.
 
 // mulGo sets v = a · b.
 //

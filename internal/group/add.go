@@ -17,9 +17,9 @@ func (p *Jacobian) DoubleN(a *Jacobian, n int) {
 
 // Add sets p = a + b, for every a and b.
 func (p *Jacobian) Add(a, b *Jacobian) {
-	// Compute the sum for different points (12M + 4S) and twice a (3M + 4S), and select without a branch. In the
-	// terms of formulas.go, the points are equal if H ≡ 0 and X₃ ≡ R² ≡ 0. For opposite points only H ≡ 0, and the
-	// sum already has Z₃ ≡ 0.
+	// Compute the sum for different points (12M + 4S) and twice a (3M + 4S), and select without a branch. In the terms
+	// of formulas.go, the points are equal if H ≡ 0 and X₃ ≡ R² ≡ 0. For opposite points only H ≡ 0, and the sum
+	// already has Z₃ ≡ 0.
 	var h field.Element
 	var sum, twice Jacobian
 	addDistinct(&sum, a, b, &h)
@@ -71,8 +71,8 @@ func (p *Jacobian) DoubleAddVartime(a *Jacobian, x, y *field.Element) {
 	p.fixVartime(x, y, &h)
 }
 
-// fixVartime corrects p, which a formula for different points has computed as the sum of some point and (x, y). If
-// the two points were equal, h ≡ 0 and p.X ≡ 0, and fixVartime sets p to twice (x, y).
+// fixVartime corrects p, which a formula for different points has computed as the sum of some point and (x, y). If the
+// two points were equal, h ≡ 0 and p.X ≡ 0, and fixVartime sets p to twice (x, y).
 func (p *Jacobian) fixVartime(x, y, h *field.Element) {
 	if h.IsZeroVartime() && p.X.IsZeroVartime() {
 		p.SetAffine(&Affine{*x, *y})

@@ -113,8 +113,8 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestAddCoZ adds points with a common denominator, and checks that this denominator times ratio is the denominator
-// of the sum.
+// TestAddCoZ adds points with a common denominator, and checks that this denominator times ratio is the denominator of
+// the sum.
 func TestAddCoZ(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(3000) {

@@ -14,8 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// TestAssembly compares the formulas in assembly with the formulas in Go. The coordinates are random and mostly
-// belong to no point, because a formula is a polynomial, which both versions compute for all coordinates.
+// TestAssembly compares the formulas in assembly with the formulas in Go. The coordinates are random and mostly belong
+// to no point, because a formula is a polynomial, which both versions compute for all coordinates.
 func TestAssembly(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)

@@ -8,9 +8,9 @@ import "p256k1.mleku.dev/v2/internal/field"
 // points whose y coordinates are unknown square roots (internal/ecmult/rootless.go).
 //
 // Processors without assembly run these functions. The generator compiles the same functions to assembly: a function
-// named …Generic becomes the routine without Generic in its name. The routine has the same parameters, and its
-// comment is the first sentence of the function's comment. After a change run "go run ./tools/generator" in the root
-// of the repository.
+// named …Generic becomes the routine without Generic in its name. The routine has the same parameters, and its comment
+// is the first sentence of the function's comment. After a change run "go run ./tools/generator" in the root of the
+// repository.
 //
 // A formula declares elements and points, calls methods of field.Element on them, and calls other formulas. The order
 // of the calls matters. A processor begins a multiplication before the previous multiplication has ended, so products
@@ -111,8 +111,8 @@ func finishAdd(p *Jacobian, u1, s1, z, h, h2, r *field.Element) {
 	p.Y.Sub(&v, &h3)
 }
 
-// addMixedXYZZGeneric sets p = a + b, for a ≠ infinity and a ≠ b, and sets h to H, the difference of the x
-// coordinates at a common denominator. It costs 8M + 2S (madd-2008-s in the Explicit-Formulas Database):
+// addMixedXYZZGeneric sets p = a + b, for a ≠ infinity and a ≠ b, and sets h to H, the difference of the x coordinates
+// at a common denominator. It costs 8M + 2S (madd-2008-s in the Explicit-Formulas Database):
 //
 //	H = X₂·ZZ₁ − X₁, R = Y₂·ZZZ₁ − Y₁, V = X₁·H²,
 //	X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − Y₁·H³, ZZ₃ = ZZ₁·H², ZZZ₃ = ZZZ₁·H³.
@@ -189,9 +189,9 @@ func addCoZGeneric(p, a, b *Affine, h *field.Element) {
 	p.Y.Sub(&v, &a.Y)
 }
 
-// addAffineGeneric sets p = a + b for a ≠ ±b, given inverse = 1/(before·h) with h = X₂ − X₁, and sets
-// inverse = 1/before. It costs 4M + 1S, or 5M + 1S with the earlier multiplication before·h. The slope is
-// L = (Y₂ − Y₁)/h, and X₃ = L² − X₁ − X₂, Y₃ = L·(X₂ − X₃) − Y₂.
+// addAffineGeneric sets p = a + b for a ≠ ±b, given inverse = 1/(before·h) with h = X₂ − X₁, and sets inverse =
+// 1/before. It costs 4M + 1S, or 5M + 1S with the earlier multiplication before·h. The slope is L = (Y₂ − Y₁)/h, and X₃
+// = L² − X₁ − X₂, Y₃ = L·(X₂ − X₃) − Y₂.
 func addAffineGeneric(p, a, b *Affine, before, inverse *field.Element) {
 	var h, l, t field.Element
 	l.Mul(inverse, before)

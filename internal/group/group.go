@@ -1,8 +1,8 @@
-// Package group implements the group of points on secp256k1, the curve y² = x³ + 7 over the field of package field,
-// in affine, Jacobian and XYZZ coordinates.
+// Package group implements the group of points on secp256k1, the curve y² = x³ + 7 over the field of package field, in
+// affine, Jacobian and XYZZ coordinates.
 //
-// Everything is constant-time except functions with Vartime in their names. The comment of a formula that does not
-// hold for all points says for which points it holds.
+// Everything is constant-time except functions with Vartime in their names. The comment of a formula that does not hold
+// for all points says for which points it holds.
 package group
 
 import (
@@ -75,9 +75,9 @@ func (p *Affine) setEven(x *field.Element) {
 	p.Y.CondNegate(&p.Y, p.Y.IsOdd())
 }
 
-// SetUnlifted sets p = (c·x, c²) and returns c = x³ + 7. If c has a square root y, then p is the image of the point
-// (x, y) under the isomorphism (X, Y) → (c·X, c·y·Y) to the curve Y² = X³ + 7·c³, since c·y·y = c². SetUnlifted needs
-// no square root (docs/rootless.md, R1).
+// SetUnlifted sets p = (c·x, c²) and returns c = x³ + 7. If c has a square root y, then p is the image of the point (x,
+// y) under the isomorphism (X, Y) → (c·X, c·y·Y) to the curve Y² = X³ + 7·c³, since c·y·y = c². SetUnlifted needs no
+// square root (docs/rootless.md, R1).
 func (p *Affine) SetUnlifted(x *field.Element) (c field.Element) {
 	setC(&c, x)
 	p.X.Mul(&c, x)

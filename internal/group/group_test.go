@@ -187,8 +187,8 @@ func TestIsOnCurve(t *testing.T) {
 		if on(p.X, p.Y) != mask(true) {
 			t.Fatalf("%x is not on the curve", p)
 		}
-		// (x, y+1) is on another curve y² = x³ + b. Additions and doublings work on this other curve, but IsOnCurve must
-		// reject the point.
+		// (x, y+1) is on another curve y² = x³ + b. Additions and doublings work on this other curve, but IsOnCurve
+		// must reject the point.
 		q := oracle.Point{X: p.X, Y: fp.Add(p.Y, one)}
 		flipped := oracle.Point{X: fp.Reduce(new(big.Int).Xor(p.X, new(big.Int).Lsh(one, uint(r.IntN(256))))), Y: p.Y}
 		if on(flipped.X, p.Y) != mask(flipped.OnCurve()) {

@@ -2,10 +2,9 @@ package group
 
 import "p256k1.mleku.dev/v2/internal/field"
 
-// XYZZ is the point (X/ZZ, Y/ZZZ) with ZZ³ = ZZZ², or infinity if ZZ ≡ 0
-// (Bernstein and Lange's Explicit-Formulas Database). Adding an affine point takes one squaring less than in Jacobian
-// coordinates, but doubling takes longer. Multiplication of G uses XYZZ coordinates, because it adds and does not
-// double.
+// XYZZ is the point (X/ZZ, Y/ZZZ) with ZZ³ = ZZZ², or infinity if ZZ ≡ 0 (Bernstein and Lange's Explicit-Formulas
+// Database). Adding an affine point takes one squaring less than in Jacobian coordinates, but doubling takes longer.
+// Multiplication of G uses XYZZ coordinates, because it adds and does not double.
 type XYZZ struct {
 	X, Y, ZZ, ZZZ field.Element
 }

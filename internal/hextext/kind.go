@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Kind returns what to do with b, which was refused as bytes, if b is a text: hexadecimal digits, base64, PEM, bech32 or
-// another one. It returns "" if b is not a text, or has fewer than 16 or more than 4,096 bytes. b must not be secret.
+// Kind returns what to do with b, which was refused as bytes, if b is a text: hexadecimal digits, base64, PEM, bech32
+// or another one. It returns "" if b is not a text, or has fewer than 16 or more than 4,096 bytes. b must not be
+// secret.
 func Kind(b []byte) string {
 	b = bytes.TrimSpace(b)
 	if len(b) < 16 || len(b) > 4096 {

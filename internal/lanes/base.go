@@ -19,12 +19,12 @@ import (
 // BaseOne multiplies G by one scalar k1 + k2·λ, whose halves have 26 digits each. Lanes 0 to 3 take the digits of k1,
 // and lanes 4 to 7 those of k2. A look-up reads all entries of its rows.
 //
-// The addition formula fails for equal points, so it must be shown that no addition has equal points. Because the
-// first digit is odd, the sum before window i is an odd multiple s·G with |s| < 2⁷ⁱ, and the point to be added is
-// d·2⁷ⁱ·G with 0 < |d| < 2⁷. Neither d·2⁷ⁱ + s nor d·2⁷ⁱ − s is 0, and before the last window the absolute values of
-// both are below the group order. In the last addition, the points are equal for one scalar, which is avoided
-// (baseException), and opposite for the scalar 0. For opposite points the formula gives ZZZ ≡ 0, which correctly
-// stands for infinity. docs/digits.md proves these statements for Base in S11, and for BaseOne in S21.
+// The addition formula fails for equal points, so it must be shown that no addition has equal points. Because the first
+// digit is odd, the sum before window i is an odd multiple s·G with |s| < 2⁷ⁱ, and the point to be added is d·2⁷ⁱ·G
+// with 0 < |d| < 2⁷. Neither d·2⁷ⁱ + s nor d·2⁷ⁱ − s is 0, and before the last window the absolute values of both are
+// below the group order. In the last addition, the points are equal for one scalar, which is avoided (baseException),
+// and opposite for the scalar 0. For opposite points the formula gives ZZZ ≡ 0, which correctly stands for infinity.
+// docs/digits.md proves these statements for Base in S11, and for BaseOne in S21.
 
 // baseRow holds the multiples of G for one window of eight scalars.
 type baseRow = tables.LanesRow
@@ -119,8 +119,8 @@ func (w *secretWorkspace) multiplyBase(p []*group.Jacobian, k []*scalar.Scalar) 
 		g.load(i, k[N*i:min(N*(i+1), len(k))])
 	}
 	w.addWindows(blocks)
-	// ZZZ is 0 in the lanes whose sum is infinity. In these lanes 1 takes the place of ZZZ, because the product of all ZZZ
-	// must not be 0.
+	// ZZZ is 0 in the lanes whose sum is infinity. In these lanes 1 takes the place of ZZZ, because the product of all
+	// ZZZ must not be 0.
 	for i := range blocks {
 		zzz := &g.sum[i].ZZZ
 		g.infinite[i] = isZero(zzz)
@@ -182,9 +182,9 @@ func (s *baseStep) start(p *XYZZ, one *Element) {
 //
 // The scalar is k1 + k2·λ, with 26 odd digits of 5 bits in each half (recode.Variable). Lane i, from 0 to 3, adds up
 // windows i, i + 4, … of k1, and lane i + 4 the same windows of k2. Both lanes look up in the same row, so each row is
-// read once for two windows. Then lanes 4 to 7 are multiplied by λ, and the eight lanes are added in three steps:
-// four lanes to four, two to two, and one to one. No addition has equal points, because baseOneException is avoided.
-// Only the last addition can have opposite points, for k = 0 (docs/digits.md, S21).
+// read once for two windows. Then lanes 4 to 7 are multiplied by λ, and the eight lanes are added in three steps: four
+// lanes to four, two to two, and one to one. No addition has equal points, because baseOneException is avoided. Only
+// the last addition can have opposite points, for k = 0 (docs/digits.md, S21).
 func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	table := tables.BaseLanesOne()
 	w := secretWorkspaces.Get().(*secretWorkspace)

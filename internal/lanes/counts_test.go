@@ -10,10 +10,10 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// A count holds the numbers of instructions in a routine, for one pass of its loop. Intel's processors begin two
-// vector instructions in a cycle, whether products or others, so the sum products + others predicts the time. Zen 4
-// begins one product in a cycle, and other instructions at the same time, and a store takes 4/3 cycles, so products +
-// 4/3·stores predicts the time in cycles. Zen 5 begins two products in a cycle.
+// A count holds the numbers of instructions in a routine, for one pass of its loop. Intel's processors begin two vector
+// instructions in a cycle, whether products or others, so the sum products + others predicts the time. Zen 4 begins one
+// product in a cycle, and other instructions at the same time, and a store takes 4/3 cycles, so products + 4/3·stores
+// predicts the time in cycles. Zen 5 begins two products in a cycle.
 type count struct{ products, others, stores int }
 
 // counts lists the counts of the routines that BenchmarkCounts measures. If a change lowers the count of a routine,

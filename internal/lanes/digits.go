@@ -45,8 +45,8 @@ func SplitVartime(k1, k2 []scalar.Signed128, a []scalar.Scalar) {
 	workspaces.Put(w)
 }
 
-// multiples holds a table for each lane: the multiples of the lane's point that recode.RegularPointMultiple names.
-// All entries of a lane have one common Z, which is stored outside the table.
+// multiples holds a table for each lane: the multiples of the lane's point that recode.RegularPointMultiple names. All
+// entries of a lane have one common Z, which is stored outside the table.
 type multiples [recode.RegularPointEntries]multiple
 
 // multiple is an entry of the table. Its five elements are enough for six points, ±1, ±λ and ±λ² times the multiple,
@@ -145,8 +145,8 @@ func (d *generatorDigits) setVartime(k *halves) {
 // isomorphism holds the factors that map multiples of G to the curve of a table whose entries have a common Z. An entry
 // (X, Y) of that table stands for the point (X/Z², Y/Z³). Taken as affine coordinates, X and Y are a point of the curve
 // y² = x³ + 7·Z⁶. The map φ(x, y) = (Z²·x, Z³·y) takes secp256k1 to this curve, and takes sums to sums. The formulas
-// for doubling and addition do not use the constant 7. So if φ maps the multiples of G to the same curve, additions
-// do not need the Z of the table. Multiplying the Z of the final sum by the Z of the table maps the sum back.
+// for doubling and addition do not use the constant 7. So if φ maps the multiples of G to the same curve, additions do
+// not need the Z of the table. Multiplying the Z of the final sum by the Z of the table maps the sum back.
 type isomorphism struct {
 	x [3]Element // Z², β·Z² and β²·Z²
 	y [2]Element // −2·Z³ and 2·Z³

@@ -19,8 +19,8 @@ func (k *halves) set(i int, k1, k2 scalar.Signed128) {
 	k.k2[0][i], k.k2[1][i], k.k2[2][i] = k2.Limbs()
 }
 
-// numbers returns the halves of edge cases and of random scalars, followed by pairs of random integers below 2¹²⁸.
-// The first elements of all, as many as scalars says, hold only halves of scalars.
+// numbers returns the halves of edge cases and of random scalars, followed by pairs of random integers below 2¹²⁸. The
+// first elements of all, as many as scalars says, hold only halves of scalars.
 func numbers(r *oracle.Rand) (all []halves, scalars int) {
 	var edges [][32]byte
 	edges = append(append(edges, oracle.ScalarEdges()...), oracle.LambdaSplitEdges()...)
@@ -161,8 +161,7 @@ func TestGatherPointTwins(t *testing.T) {
 	}
 }
 
-// TestGatherGeneratorTwins compares the look-up of multiples of G with its twin in Go, for all digits of some
-// scalars.
+// TestGatherGeneratorTwins compares the look-up of multiples of G with its twin in Go, for all digits of some scalars.
 func TestGatherGeneratorTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, e := oracle.New(t), elements()

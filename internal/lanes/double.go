@@ -15,9 +15,9 @@ import (
 // with OK must be on the curve.
 //
 // Items are processed in chunks (platform.Sums). A chunk takes at most two inversions: one modulo n for all divisors d,
-// if there are divisors, and one modulo p for the Z of all sums, if the function returns the sums themselves. Within a chunk,
-// two blocks are computed at a time, so that the processor works on one block while the other waits for results. For
-// each block:
+// if there are divisors, and one modulo p for the Z of all sums, if the function returns the sums themselves. Within a
+// chunk, two blocks are computed at a time, so that the processor works on one block while the other waits for results.
+// For each block:
 //
 //  1. k/d and g/d are split into halves and written in digits (digits.go).
 //  2. fill computes a table of 11 multiples of each lane's point, with a common Z in each lane.
@@ -25,15 +25,15 @@ import (
 //     point at every third place, and adds a multiple of G, mapped to the curve of the table (isomorphism), at place
 //     126 and at every eighth place.
 //
-// The addition formula fails if the points are equal or opposite or if one is infinity. In these cases Z₃ = 2·H·Z₁ ≡
-// 0: Z₁ is 0 for infinity, and H, the difference of the x coordinates, is 0 for equal and for opposite points. Z then
-// stays 0 in all later steps. A doubling never makes Z zero: it multiplies Z by 2Y, and no point has Y = 0, because
-// the group order is odd. So Z ≡ 0 at the end holds for exactly the lanes that failed: the sum was infinity at the end
-// or, after the first point had been added, on the way, or equal points had to be added. In all other lanes the sum is
+// The addition formula fails if the points are equal or opposite or if one is infinity. In these cases Z₃ = 2·H·Z₁ ≡ 0:
+// Z₁ is 0 for infinity, and H, the difference of the x coordinates, is 0 for equal and for opposite points. Z then
+// stays 0 in all later steps. A doubling never makes Z zero: it multiplies Z by 2Y, and no point has Y = 0, because the
+// group order is odd. So Z ≡ 0 at the end holds for exactly the lanes that failed: the sum was infinity at the end or,
+// after the first point had been added, on the way, or equal points had to be added. In all other lanes the sum is
 // correct, whatever the scalars and points are (docs/lanes.md, L6 and L7).
 //
-// The functions set Done = false and give no result for lanes that failed, lanes with d = 0, and lanes whose digits
-// do not sum to the scalar. The caller computes these items with package ecmult. Random items practically never lead to
+// The functions set Done = false and give no result for lanes that failed, lanes with d = 0, and lanes whose digits do
+// not sum to the scalar. The caller computes these items with package ecmult. Random items practically never lead to
 // such a lane.
 
 // DoubleScalarVartime sets the sum of each item and Done = true. If it sets Done = false, the sum is undefined. It
@@ -47,8 +47,8 @@ func DoubleScalarVartime(items []Item, divided bool) (all bool) {
 		for i := 0; i < blocks; i += 2 {
 			failed := w.doubleScalarVartime(i, items, divided)
 			for j := range min(2, blocks-i) {
-				// The divisors of these blocks are no longer needed. The Z of the sums takes their place, or 1 in lanes that
-				// failed.
+				// The divisors of these blocks are no longer needed. The Z of the sums takes their place, or 1 in lanes
+				// that failed.
 				w.sums[i+j] = w.sum[j]
 				blend(&w.divisor[i+j], &w.one, &w.sum[j].Z, failed[j])
 			}
@@ -71,8 +71,8 @@ func DoubleScalarVartime(items []Item, divided bool) (all bool) {
 
 // EqualXModNVartime divides by D, compares the x coordinate of each sum, modulo n, with X, and sets Done = true. If the
 // sum is infinity or has another x coordinate, it sets OK = false. If it sets Done = false, it has not compared, and
-// leaves OK unchanged. It does not compare if X < 2¹²⁹, because for such an X the x coordinate may also be X + n, if
-// X + n is below p. It reports whether all items with OK are done.
+// leaves OK unchanged. It does not compare if X < 2¹²⁹, because for such an X the x coordinate may also be X + n, if X
+// + n is below p. It reports whether all items with OK are done.
 //
 // It needs no inversion modulo p: the x coordinate of the sum is x/Z², so it compares X·Z² with x.
 func EqualXModNVartime(items []Item) (all bool) {
@@ -113,13 +113,13 @@ func isSmall(x *scalar.Scalar) bool {
 	return l[3] == 0 && l[2] < 2
 }
 
-// workspace holds the vectors of a computation with public values. It is larger than 32 KiB, so Go allocates it at
-// the beginning of a page, and its vectors are aligned to 64 bytes. Nothing in it is secret.
+// workspace holds the vectors of a computation with public values. It is larger than 32 KiB, so Go allocates it at the
+// beginning of a page, and its vectors are aligned to 64 bytes. Nothing in it is secret.
 type workspace struct {
 	one, half, beta, beta2, b Element // constants: 1, 1/2, β, β² and the 7 of the curve equation
 
-	// For all blocks of a chunk. divisor holds the divisors modulo n and, once the sums of a block have been computed, the
-	// Z of these sums modulo p, with 1 in lanes that failed. inverse holds the inverses of the elements of divisor.
+	// For all blocks of a chunk. divisor holds the divisors modulo n and, once the sums of a block have been computed,
+	// the Z of these sums modulo p, with 1 in lanes that failed. inverse holds the inverses of the elements of divisor.
 	divisor, inverse [chunkBlocks]Element
 	sums             [chunkBlocks]Jacobian2Y
 
@@ -171,9 +171,9 @@ var workspaces = sync.Pool{New: func() any {
 // chunkBlocks is the number of blocks in a chunk, which share an inversion.
 const chunkBlocks = platform.Sums / N
 
-// doubleScalarVartime sets w.sum to the sums of block i and, if there is one, of block i + 1, and Done to whether an item
-// has a result. It returns the sets of the lanes that have no result. If divided is true, w.inverse holds the inverses of
-// the divisors.
+// doubleScalarVartime sets w.sum to the sums of block i and, if there is one, of block i + 1, and Done to whether an
+// item has a result. It returns the sets of the lanes that have no result. If divided is true, w.inverse holds the
+// inverses of the divisors.
 func (w *workspace) doubleScalarVartime(i int, items []Item, divided bool) (failed [2]uint8) {
 	s, t := &w.temporary[0], &w.temporary[1]
 	blocks := 0
@@ -215,8 +215,8 @@ func (w *workspace) doubleScalarVartime(i int, items []Item, divided bool) (fail
 }
 
 // invertDivisorsVartime sets w.inverse to the inverses modulo n of the divisors of at most one chunk of items, and
-// w.noDivisor to the lanes whose divisor is 0. In these lanes it inverts 1 instead. It does nothing if divided is false.
-// It returns the number of blocks.
+// w.noDivisor to the lanes whose divisor is 0. In these lanes it inverts 1 instead. It does nothing if divided is
+// false. It returns the number of blocks.
 func (w *workspace) invertDivisorsVartime(items []Item, divided bool) (blocks int) {
 	blocks = (len(items) + N - 1) / N
 	if !divided {
@@ -247,8 +247,8 @@ func (w *workspace) invertDivisorsVartime(items []Item, divided bool) (blocks in
 //
 // Entry i of a table has the denominator ratio[1]·…·ratio[i], times the denominator of the point. Each point but the
 // first is given the denominator of the last entry before it, so that there is one chain of ratios through all tables.
-// The entries are then brought to the denominator of the last entry of the last table: with the product z of all
-// ratios after an entry, x of this entry is multiplied by z², and y by z³.
+// The entries are then brought to the denominator of the last entry of the last table: with the product z of all ratios
+// after an entry, x of this entry is multiplied by z², and y by z³.
 func (w *workspace) fill(p []product) {
 	z, s, t := &p[0].z, &w.temporary[0], &w.temporary[1]
 	*z = w.one
@@ -285,11 +285,10 @@ func (w *workspace) fill(p []product) {
 // fillRatios fills the table with the multiples of p.point, and p.ratio with the ratios of their denominators.
 //
 // Each multiple is the previous multiple plus the unit multiple: the point times ±1, ±λ or ±λ². The unit multiple and
-// the previous multiple have the same denominator, so addCoZ adds them with 4 multiplications and 2 squarings. It
-// gives the sum a new denominator, brings the unit multiple to this denominator too, and stores the new denominator
-// divided by the old in ratio. The two points are never equal or opposite: their sum and their difference are the
-// point times a number a + b·λ whose norm is from 1 to 28, and the order of the point is a large prime
-// (docs/digits.md, S18).
+// the previous multiple have the same denominator, so addCoZ adds them with 4 multiplications and 2 squarings. It gives
+// the sum a new denominator, brings the unit multiple to this denominator too, and stores the new denominator divided
+// by the old in ratio. The two points are never equal or opposite: their sum and their difference are the point times a
+// number a + b·λ whose norm is from 1 to 28, and the order of the point is a large prime (docs/digits.md, S18).
 func (w *workspace) fillRatios(p *product) {
 	table, unit := &p.table, &w.temporaryPoint[0]
 	*unit = p.point

@@ -63,8 +63,8 @@ func ordinary(r *oracle.Rand) item {
 	return item{random(), random(), random(), random()}
 }
 
-// call computes the items by DoubleScalarVartime and EqualXModNVartime, checks the results, and returns which items
-// are done.
+// call computes the items by DoubleScalarVartime and EqualXModNVartime, checks the results, and returns which items are
+// done.
 func call(t *testing.T, items []item) (done []bool) {
 	t.Helper()
 	n := len(items)

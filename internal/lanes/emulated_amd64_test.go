@@ -12,9 +12,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// TestMain sets platform.IFMA on an emulated processor (tools/evidence/emulate). The emulator computes ADX
-// instructions wrongly, so ADX is switched off in the emulated processor, and platform.IFMA, which requires ADX,
-// is false. Lanes do not use ADX.
+// TestMain sets platform.IFMA on an emulated processor (tools/evidence/emulate). The emulator computes ADX instructions
+// wrongly, so ADX is switched off in the emulated processor, and platform.IFMA, which requires ADX, is false. Lanes do
+// not use ADX.
 func TestMain(m *testing.M) {
 	if os.Getenv("P256K1_EMULATED") != "" {
 		x := &cpu.X86

@@ -216,8 +216,8 @@ func addCoZGeneric(p, u, q *Affine, ratio *Element) {
 	}
 }
 
-// addAffinePairGeneric sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for
-// h = b.X − a.X, it sets inverse = 1/before.
+// addAffinePairGeneric sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X,
+// it sets inverse = 1/before.
 func addAffinePairGeneric(a, b *[2]Affine, before, inverse *[2]Element) {
 	for j := range a {
 		for i := range N {

@@ -9,9 +9,9 @@ import (
 // This file holds the twins in Go of the routines that write digits and look up points in tables. Look-ups for secret
 // digits read whole rows, as the assembly does, and select entries by masks.
 
-// baseIndex decodes an odd digit, for rows of n = 2ʷ⁻¹ entries. The low w bits b of window stand for the digit
-// d = 2·b − (2ʷ − 1), so that |d| is one of 1, 3, …, 2ʷ − 1. It returns the index (|d| − 1)/2 of the multiple |d|,
-// and all ones if d is negative or zero if d is positive.
+// baseIndex decodes an odd digit, for rows of n = 2ʷ⁻¹ entries. The low w bits b of window stand for the digit d = 2·b
+// − (2ʷ − 1), so that |d| is one of 1, 3, …, 2ʷ − 1. It returns the index (|d| − 1)/2 of the multiple |d|, and all ones
+// if d is negative or zero if d is positive.
 func baseIndex(window, n uint64) (index, negative uint64) {
 	negative = uint64(int64(window&n-1) >> 63)
 	return (window ^ negative) & (n - 1), negative
@@ -35,8 +35,8 @@ func (e *Element) or(a *Element, mask uint64) {
 }
 
 // baseLookupGeneric sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point whose
-// odd multiples the row holds, where d is the digit from bit shift on in lane i of words. minus is the set of the
-// lanes with a negative digit.
+// odd multiples the row holds, where d is the digit from bit shift on in lane i of words. minus is the set of the lanes
+// with a negative digit.
 func baseLookupGeneric(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int) {
 	*minus = 0
 	for i := range N {
@@ -52,8 +52,8 @@ func baseLookupGeneric(x, y *Element, minus *uint8, row *baseRow, words *baseWor
 	}
 }
 
-// baseLookupOneGeneric sets x and y to multiples of G from n ≤ 4 rows. windows holds the digits of the eight lanes,
-// one after the other. Lanes i and i + 4 use row i, and are 0 if i ≥ n. minus is the set of the lanes with a negative
+// baseLookupOneGeneric sets x and y to multiples of G from n ≤ 4 rows. windows holds the digits of the eight lanes, one
+// after the other. Lanes i and i + 4 use row i, and are 0 if i ≥ n. minus is the set of the lanes with a negative
 // digit.
 func baseLookupOneGeneric(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int) {
 	*x, *y, *minus = Element{}, Element{}, 0

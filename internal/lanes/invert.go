@@ -24,8 +24,8 @@ func (m modulus) mul(r, a, b *Element) {
 	}
 }
 
-// invertBlocks sets inverse[i] = 1/z[i] modulo p, in constant time. No z[i] may be 0 in any lane. The parameter all
-// is scratch memory.
+// invertBlocks sets inverse[i] = 1/z[i] modulo p, in constant time. No z[i] may be 0 in any lane. The parameter all is
+// scratch memory.
 func invertBlocks(inverse, z []Element, all *Element) {
 	modP.multiplyUp(inverse, z, all)
 	invert(all)

@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// Item is a sum (K·A + G·G)/D of public values, for the generator G, and what is claimed and known about it. A
-// function divides by D if it says so, and 1/0 counts as 0.
+// Item is a sum (K·A + G·G)/D of public values, for the generator G, and what is claimed and known about it. A function
+// divides by D if it says so, and 1/0 counts as 0.
 type Item struct {
 	K, G scalar.Scalar
 	D, X scalar.Scalar // X is the x coordinate, modulo n, that the sum is claimed to have

@@ -2,10 +2,10 @@
 // AVX-512 instructions that multiply 52-bit integers (IFMA). docs/lanes.md explains why the results are correct.
 //
 // A block is eight items, one in each lane. A routine is a function in assembly. It computes with one block, or with
-// two or three blocks whose instructions are interleaved, so that the processor works on one block while another
-// waits for results. Each routine has a twin in Go, with the suffix Generic, that computes one lane after the other
-// (generic.go, genericdigits.go). Algorithms are written in Go and call routines, and keep their vectors in a
-// workspace on the heap.
+// two or three blocks whose instructions are interleaved, so that the processor works on one block while another waits
+// for results. Each routine has a twin in Go, with the suffix Generic, that computes one lane after the other
+// (generic.go, genericdigits.go). Algorithms are written in Go and call routines, and keep their vectors in a workspace
+// on the heap.
 //
 // No instruction of a point formula moves values between lanes. So a lane in which a formula fails, because points are
 // equal or opposite, cannot change another lane (docs/lanes.md, L3). A formula that fails sets Z ≡ 0, and Z stays 0
@@ -52,8 +52,8 @@ type Element [5][N]uint64
 // Affine is eight points other than infinity.
 type Affine struct{ X, Y Element }
 
-// Jacobian2Y is eight points (X/Z², Y/(2·Z³)), or infinity if Z ≡ 0. Y is twice the Y of Jacobian coordinates, so
-// that no formula has to halve anything (docs/lanes.md, L4).
+// Jacobian2Y is eight points (X/Z², Y/(2·Z³)), or infinity if Z ≡ 0. Y is twice the Y of Jacobian coordinates, so that
+// no formula has to halve anything (docs/lanes.md, L4).
 type Jacobian2Y struct{ X, Y, Z Element }
 
 // XYZZ is eight points (X/ZZ, Y/ZZZ) with ZZ³ = ZZZ², or infinity if ZZ ≡ 0.

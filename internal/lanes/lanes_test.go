@@ -222,8 +222,8 @@ type points struct {
 	_    [32 << 10]byte
 }
 
-// TestPoints compares formulas with the group law. Sums of equal points, of opposite points and with infinity must
-// have Z ≡ 0.
+// TestPoints compares formulas with the group law. Sums of equal points, of opposite points and with infinity must have
+// Z ≡ 0.
 func TestPoints(t *testing.T) {
 	r, w := oracle.New(t), new(points)
 	for range oracle.Cases(60) {

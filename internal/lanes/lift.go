@@ -34,8 +34,8 @@ func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
 }
 
 // most is the largest number of blocks that are lifted at a time. A square root is a chain of 253 squarings, in which
-// each squaring waits for the previous one. The chains of several blocks do not wait for each other, so their
-// squarings are interleaved.
+// each squaring waits for the previous one. The chains of several blocks do not wait for each other, so their squarings
+// are interleaved.
 const most = 3
 
 // together returns how many of n blocks to lift next. Four blocks are lifted as two and two, not as three and one,

@@ -40,8 +40,8 @@ func TestGatherTwins(t *testing.T) {
 }
 
 // TestAddUp sums 8 to 70 points with known logarithms, which are multiplied by all units, by some units or by one unit.
-// The points are different, equal or opposite, in random order. The sum must be infinity if and only if an addition
-// has equal or opposite points.
+// The points are different, equal or opposite, in random order. The sum must be infinity if and only if an addition has
+// equal or opposite points.
 func TestAddUp(t *testing.T) {
 	r := oracle.New(t)
 	logs := make([]*big.Int, 64)

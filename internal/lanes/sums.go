@@ -7,8 +7,8 @@ import (
 )
 
 // This file computes sums of several products, k₁·a₁ + … + kₘ·aₘ, of public values, a sum in each lane. The products
-// share the doublings, as in Straus's algorithm, and their tables have a common Z in each lane (fill). The digits,
-// the masks and the handling of lanes that fail are the same as in double.go.
+// share the doublings, as in Straus's algorithm, and their tables have a common Z in each lane (fill). The digits, the
+// masks and the handling of lanes that fail are the same as in double.go.
 
 // SumsVartime takes one to Sums sums, each of one to Terms products.
 const (
@@ -19,9 +19,9 @@ const (
 // SumsMemory holds the operands of two blocks of sums. It is on the heap, at the beginning of a page.
 type SumsMemory [2][Terms]product
 
-// SumsVartime sets dst[i] = Σ k[j·n + i]·a[j·n + i] over j, where n = len(dst), and done[i] = true. If it sets
-// done[i] = false, dst[i] is undefined. There must be one to Sums sums, of one to Terms products each. The caller fills
-// up a sum with fewer products than the others with products whose scalars are 0. All points must be on the curve.
+// SumsVartime sets dst[i] = Σ k[j·n + i]·a[j·n + i] over j, where n = len(dst), and done[i] = true. If it sets done[i]
+// = false, dst[i] is undefined. There must be one to Sums sums, of one to Terms products each. The caller fills up a
+// sum with fewer products than the others with products whose scalars are 0. All points must be on the curve.
 func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
 	n := len(dst)
 	terms, blocks := len(k)/n, (n+N-1)/N

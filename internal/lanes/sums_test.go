@@ -47,8 +47,8 @@ func callSums(t *testing.T, sums [][]item) (done []bool) {
 	return done
 }
 
-// TestSums computes random sums. The sums of a call have different numbers of products. All points are chosen from
-// the same 40 points, so that the test is quick.
+// TestSums computes random sums. The sums of a call have different numbers of products. All points are chosen from the
+// same 40 points, so that the test is quick.
 func TestSums(t *testing.T) {
 	r := oracle.New(t)
 	var points []*big.Int

@@ -45,8 +45,8 @@ type variableSums struct {
 	_        [60]byte                // padding to a multiple of 64 bytes
 }
 
-// variableException is the one scalar for which the last addition of Variable would have equal points
-// (docs/digits.md, S24). Variable multiplies by the negative of this scalar instead, and negates the products.
+// variableException is the one scalar for which the last addition of Variable would have equal points (docs/digits.md,
+// S24). Variable multiplies by the negative of this scalar instead, and negates the products.
 var variableException = scalar.FromLimbs(0xa7b054343fef338c, 0x0338a491d2df6668, 0xc5ded841d1de3130, 0x781f99cb895cf6d0)
 
 // Variable sets p[i] = k·a[i], with Z = 1, or with Z = 0 for infinity. It takes any number of points, and the a[i] may
@@ -68,8 +68,8 @@ func Variable(p []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
 	secretWorkspaces.Put(w)
 }
 
-// multiplyVariable sets p[i] to the product of a[i] and the scalar with the digits k1 and k2, or to the opposite if negated is
-// 0xFF, for the points of up to variableBlocks blocks.
+// multiplyVariable sets p[i] to the product of a[i] and the scalar with the digits k1 and k2, or to the opposite if
+// negated is 0xFF, for the points of up to variableBlocks blocks.
 func (w *secretWorkspace) multiplyVariable(p []*group.Jacobian, k1, k2 *recode.Odd, negated uint8, a []*group.Jacobian) {
 	s, g := &w.variable, &w.variables
 	blocks := (len(a) + N - 1) / N
@@ -77,8 +77,8 @@ func (w *secretWorkspace) multiplyVariable(p []*group.Jacobian, k1, k2 *recode.O
 		w.load(a[N*i : min(N*(i+1), len(a))])
 		w.multiply(&g.sum[i], k1, k2)
 	}
-	// Z is 0 in the lanes whose sum is infinity. In these lanes 1 takes the place of Z, because the product of all Z must
-	// not be 0.
+	// Z is 0 in the lanes whose sum is infinity. In these lanes 1 takes the place of Z, because the product of all Z
+	// must not be 0.
 	for i := range blocks {
 		z := &g.sum[i].Z
 		g.infinite[i] = isZero(z)
@@ -128,8 +128,8 @@ func (w *secretWorkspace) load(a []*group.Jacobian) {
 	for i := 1; i <= last; i++ {
 		addCoZ(&s.table[i], &s.twice, &s.table[i-1], &s.ratio[i])
 	}
-	// Bring all entries to the denominator of the last entry, from the last entry to the first. Before step i, product =
-	// ratio[i+1]·…·ratio[last].
+	// Bring all entries to the denominator of the last entry, from the last entry to the first. Before step i, product
+	// = ratio[i+1]·…·ratio[last].
 	product := &s.x
 	*product = s.ratio[last]
 	for i := last - 1; i >= 0; i-- {
@@ -160,8 +160,8 @@ func (w *secretWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
 	s := &w.variable
 	const last = recode.VariableDigits - 1
 	for i := last; i >= 0; i-- {
-		// A doubling returns the opposite of the double, and a window has five doublings, so the sign of the sum changes with
-		// each window. The points to be added have the same sign as the sum.
+		// A doubling returns the opposite of the double, and a window has five doublings, so the sign of the sum
+		// changes with each window. The points to be added have the same sign as the sum.
 		minus := uint8(last-i) & 1
 		s.lookup(k1.VariableWindow(i), minus)
 		if i == last {

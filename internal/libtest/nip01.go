@@ -25,8 +25,8 @@ func NIP01Serialization(pubkey string, createdAt, kind int64, tags [][]string, c
 	return fmt.Sprintf("[0,%s,%d,%d,[%s],%s]", quote(pubkey), createdAt, kind, strings.Join(lists, ","), quote(content))
 }
 
-// OtherSerializer serializes events with escape sequences that NIP-01 does not have. Controls says whether errors
-// give a hint about these escape sequences.
+// OtherSerializer serializes events with escape sequences that NIP-01 does not have. Controls says whether errors give
+// a hint about these escape sequences.
 type OtherSerializer struct {
 	Escapes  *strings.Replacer
 	Controls bool

@@ -31,8 +31,8 @@ func Invert(x *[4]uint64, m *Modulus) [4]uint64 {
 	return invert62(x, &m.by62)
 }
 
-// InvertVartime returns x⁻¹ mod m, or 0 if x is 0, in time that depends on x. x and the result are integers below m,
-// as four 64-bit limbs, least significant first.
+// InvertVartime returns x⁻¹ mod m, or 0 if x is 0, in time that depends on x. x and the result are integers below m, as
+// four 64-bit limbs, least significant first.
 func InvertVartime(x *[4]uint64, m *Modulus) [4]uint64 {
 	if platform.Divstep == 30 {
 		return invert30Vartime(x, &m.by30)
@@ -45,8 +45,8 @@ const pInverse = 0x27c7f6e22ddacacf
 
 // n is nTop·2²⁴⁸ + nLow, where nLow is negative and has 129 bits, so the digits between nLow and nTop are 0. nInverse
 // is the inverse of n mod 2⁶². Newton's iteration computes nInverse: each step replaces an inverse i by i·(2 − n·i),
-// and doubles the number of correct bits. The first i is n itself, whose low 3 bits are correct since n² ≡ 1 mod 8,
-// and five steps give 96 correct bits.
+// and doubles the number of correct bits. The first i is n itself, whose low 3 bits are correct since n² ≡ 1 mod 8, and
+// five steps give 96 correct bits.
 const (
 	nTop = (params.N + 1<<247) >> 248
 	nLow = params.N - nTop<<248

@@ -6,8 +6,7 @@ import "math/bits"
 
 const mask30 = 1<<30 - 1
 
-// signed30 is the integer Σ v[i]·2³⁰ⁱ. Between batches v[0] … v[7] are in
-// [0, 2³⁰) and v[8] carries the sign.
+// signed30 is the integer Σ v[i]·2³⁰ⁱ. Between batches v[0] … v[7] are in [0, 2³⁰) and v[8] carries the sign.
 type signed30 [9]int32
 
 // modulus30 is an odd prime of 256 bits prepared for inversion.
@@ -23,8 +22,8 @@ var (
 	}, nInverse & mask30}
 )
 
-// matrix30 is 2³⁰ times the transition matrix of a batch: it takes (f, g) to
-// (u·f + v·g, q·f + r·g)/2³⁰. |u| + |v| and |q| + |r| are at most 2³⁰ (I3).
+// matrix30 is 2³⁰ times the transition matrix of a batch: it takes (f, g) to (u·f + v·g, q·f + r·g)/2³⁰. |u| + |v| and
+// |q| + |r| are at most 2³⁰ (I3).
 type matrix30 struct{ u, v, q, r int32 }
 
 // state30 holds the numbers that a batch changes.
@@ -95,25 +94,25 @@ func divsteps30(zeta int32, f, g uint32, t *matrix30) int32 {
 	return zeta
 }
 
-// divsteps10 runs 10 divsteps on the low 10 bits of f and g. It returns the new ζ and 2¹⁰ times their
-// transition matrix.
+// divsteps10 runs 10 divsteps on the low 10 bits of f and g. It returns the new ζ and 2¹⁰ times their transition
+// matrix.
 func divsteps10(zeta int32, f, g uint32) (int32, matrix30) {
-	// As in divsteps20, one word holds f and its row of the matrix, and another holds g and its row. The words begin
-	// as f + 2²⁰ and g + 2³¹, where f and g are the low 10 bits as numbers in [−2⁹, 2⁹), and f and g stay in this
-	// range. After i divsteps the words are f + u·2²⁰⁻ⁱ + v·2³¹⁻ⁱ and g + q·2²⁰⁻ⁱ + r·2³¹⁻ⁱ (I6).
+	// As in divsteps20, one word holds f and its row of the matrix, and another holds g and its row. The words begin as
+	// f + 2²⁰ and g + 2³¹, where f and g are the low 10 bits as numbers in [−2⁹, 2⁹), and f and g stay in this range.
+	// After i divsteps the words are f + u·2²⁰⁻ⁱ + v·2³¹⁻ⁱ and g + q·2²⁰⁻ⁱ + r·2³¹⁻ⁱ (I6).
 	//
-	// A signed word of 32 bits cannot hold 2³¹, so both words are kept halved: h = (word − 1)/2 for the word of f, which
-	// is odd, and y = word/2, rounded down, for the word of g, with its lowest bit in c2. After i divsteps the
-	// coefficient of 2³¹ is |v|·2⁻ⁱ ≤ 1 in the word of f, which is kept halved. In the word of g, before it is
-	// halved, the coefficient of 2³¹ is |r|·2⁻ⁱ ≤ 1 − 2⁻ⁱ. Since |u| + |v| ≤ 2ⁱ, the coefficient of 2²⁰ is at most 1
-	// minus the coefficient of 2³¹.
+	// A signed word of 32 bits cannot hold 2³¹, so both words are kept halved: h = (word − 1)/2 for the word of f,
+	// which is odd, and y = word/2, rounded down, for the word of g, with its lowest bit in c2. After i divsteps the
+	// coefficient of 2³¹ is |v|·2⁻ⁱ ≤ 1 in the word of f, which is kept halved. In the word of g, before it is halved,
+	// the coefficient of 2³¹ is |r|·2⁻ⁱ ≤ 1 − 2⁻ⁱ. Since |u| + |v| ≤ 2ⁱ, the coefficient of 2²⁰ is at most 1 minus the
+	// coefficient of 2³¹.
 	h := int32(f<<22)>>23 + 1<<19
 	y := int32(g<<22)>>23 + 1<<30
 	c2 := -int32(g & 1)
 	for range 10 {
 		c1 := zeta >> 31 // all ones if ζ < 0
-		// An even g becomes g/2. An odd g becomes (g + f)/2 = y + h + 1 if ζ ≥ 0, or (g − f)/2 = y − h if ζ < 0. In the last
-		// case g replaces f, so that h becomes y, and ζ becomes −ζ − 2. Otherwise ζ becomes ζ − 1.
+		// An even g becomes g/2. An odd g becomes (g + f)/2 = y + h + 1 if ζ ≥ 0, or (g − f)/2 = y − h if ζ < 0. In the
+		// last case g replaces f, so that h becomes y, and ζ becomes −ζ − 2. Otherwise ζ becomes ζ − 1.
 		x := ((h ^ c1) + 1) & c2
 		c1 &= c2
 		h ^= (h ^ y) & c1
@@ -127,8 +126,8 @@ func divsteps10(zeta int32, f, g uint32) (int32, matrix30) {
 	return zeta, matrix30{u, v, q, r}
 }
 
-// unpack30 returns u and v of w = f + u·2⁹ + v·2²⁰ for −2⁸ ≤ f < 2⁸ and −2¹⁰ < u ≤ 2¹⁰. The words of
-// divsteps10 have this form after 10 divsteps, since they are halved.
+// unpack30 returns u and v of w = f + u·2⁹ + v·2²⁰ for −2⁸ ≤ f < 2⁸ and −2¹⁰ < u ≤ 2¹⁰. The words of divsteps10 have
+// this form after 10 divsteps, since they are halved.
 func unpack30(w int32) (u, v int32) {
 	w = (w + 1<<8) >> 9
 	u = (w-1)<<21>>21 + 1 // u − 1 has 11 bits
@@ -255,8 +254,7 @@ func updateDE30(d, e *signed30, t *matrix30, m *modulus30) {
 
 // biased30 is a matrix with 2³⁰ added to its elements, so that no element is negative. For 32-bit processors Go
 // compiles a product of unsigned words to one instruction, but a product of signed words to several. A sum of two
-// products is then too large by (f + g)·2³⁰. The function next subtracts this excess, which is f + g in the next
-// digit.
+// products is then too large by (f + g)·2³⁰. The function next subtracts this excess, which is f + g in the next digit.
 //
 // The elements of a row sum to at most 3·2³⁰, so the products for a digit sum to less than 3·2⁶⁰. Together with a
 // multiple of m, which is below 2⁶¹, and the carry, they fit in 63 bits.
@@ -276,9 +274,9 @@ func (b biased30) addSigned(x, y int64, f, g int32) (int64, int64) {
 	return x + int64(b.u)*int64(f) + int64(b.v)*int64(g), y + int64(b.q)*int64(f) + int64(b.r)*int64(g)
 }
 
-// next shifts x and y to the digit above f and g, and subtracts the excess f + g that products with a biased30 have
-// in this digit. If f and g are the last digits, which have a sign, only the low 32 bits of the results are correct,
-// and callers use no other bits.
+// next shifts x and y to the digit above f and g, and subtracts the excess f + g that products with a biased30 have in
+// this digit. If f and g are the last digits, which have a sign, only the low 32 bits of the results are correct, and
+// callers use no other bits.
 func next(x, y int64, f, g int32) (int64, int64) {
 	bias := int64(uint32(f) + uint32(g))
 	return x>>30 - bias, y>>30 - bias

@@ -7,8 +7,7 @@ const (
 	mask62 = 1<<62 - 1
 )
 
-// signed62 is the integer Σ v[i]·2⁶²ⁱ. Between batches v[0] … v[3] are in
-// [0, 2⁶²) and v[4] carries the sign.
+// signed62 is the integer Σ v[i]·2⁶²ⁱ. Between batches v[0] … v[3] are in [0, 2⁶²) and v[4] carries the sign.
 type signed62 [5]int64
 
 // modulus62 is an odd prime of 256 bits prepared for inversion.
@@ -45,8 +44,8 @@ func (s *state) start(x *[4]uint64, m *modulus62) {
 func invert62(x *[4]uint64, m *modulus62) [4]uint64 {
 	var s state
 	s.start(x, m)
-	// After 590 divsteps g = 0, and further divsteps change neither f nor d modulo m. Ten batches of 60 are 600 divsteps
-	// (I4, I5).
+	// After 590 divsteps g = 0, and further divsteps change neither f nor d modulo m. Ten batches of 60 are 600
+	// divsteps (I4, I5).
 	for range 10 {
 		batch(&s, m)
 	}
@@ -91,8 +90,8 @@ func batch62Vartime(s *state, n int, m *modulus62) int {
 	s.zeta = divsteps62Vartime(s.zeta, uint64(s.f[0]), uint64(s.g[0]), &t)
 	updateFG(&s.f, &s.g, &t, n)
 	updateDE(&s.d, &s.e, &t, m)
-	// Drop the top digits of f and g if each is 0 or −1 and so holds only the sign. The digit below then holds the
-	// sign in its upper bits (I11).
+	// Drop the top digits of f and g if each is 0 or −1 and so holds only the sign. The digit below then holds the sign
+	// in its upper bits (I11).
 	fn, gn := s.f[n-1], s.g[n-1]
 	if n > 1 && fn == fn>>63 && gn == gn>>63 {
 		s.f[n-2] |= fn << 62
@@ -105,9 +104,9 @@ func batch62Vartime(s *state, n int, m *modulus62) int {
 // divsteps60 runs 60 divsteps, which depend only on the low 60 bits of f and g (I2). It sets t to 2⁶² times their
 // transition matrix, and returns the new ζ.
 func divsteps60(zeta int64, f, g uint64, t *matrix) int64 {
-	// The divsteps run in three pieces of 20. Each piece applies its matrix to f and g, and multiplies t by the
-	// matrix. The low 60 bits of f and g are correct before the first piece, 40 bits before the second, and 20 bits
-	// before the third. The factor 4 turns 2⁶⁰ into 2⁶².
+	// The divsteps run in three pieces of 20. Each piece applies its matrix to f and g, and multiplies t by the matrix.
+	// The low 60 bits of f and g are correct before the first piece, 40 bits before the second, and 20 bits before the
+	// third. The factor 4 turns 2⁶⁰ into 2⁶².
 	*t = matrix{4, 0, 0, 4}
 	for range 3 {
 		var w matrix
@@ -121,8 +120,8 @@ func divsteps60(zeta int64, f, g uint64, t *matrix) int64 {
 	return zeta
 }
 
-// divsteps20 runs 20 divsteps on the low 20 bits of f and g. It returns the new ζ and 2²⁰ times their
-// transition matrix.
+// divsteps20 runs 20 divsteps on the low 20 bits of f and g. It returns the new ζ and 2²⁰ times their transition
+// matrix.
 func divsteps20(zeta int64, f, g uint64) (int64, matrix) {
 	// One word holds f and its row of the matrix, and another holds g and its row. The words begin as f + 2⁴¹ and g +
 	// 2⁶². After i divsteps they are f + u·2⁴¹⁻ⁱ + v·2⁶²⁻ⁱ and g + q·2⁴¹⁻ⁱ + r·2⁶²⁻ⁱ, because adding, subtracting or
@@ -134,7 +133,8 @@ func divsteps20(zeta int64, f, g uint64) (int64, matrix) {
 		c1 := zeta >> 63
 		c2 := -(y & 1)
 		y >>= 1
-		// An even g becomes g/2, which is y now. An odd g becomes (g + f)/2 = y + h + 1 if ζ ≥ 0, or (g − f)/2 = y − h if ζ <
+		// An even g becomes g/2, which is y now. An odd g becomes (g + f)/2 = y + h + 1 if ζ ≥ 0, or (g − f)/2 = y − h
+		// if ζ <
 		// 0. In the last case g replaces f, so that h becomes y, and ζ becomes −ζ − 2. Otherwise ζ becomes ζ − 1.
 		x := ((h ^ c1) + 1) & c2
 		c1 &= c2
@@ -154,8 +154,8 @@ func unpack(w int64) (u, v int64) {
 	return u, v
 }
 
-// divsteps62Vartime runs 62 divsteps on the low 62 bits of f and g, and sets t to 2⁶² times their
-// transition matrix. It returns the new η.
+// divsteps62Vartime runs 62 divsteps on the low 62 bits of f and g, and sets t to 2⁶² times their transition matrix. It
+// returns the new η.
 //
 // It performs several divsteps in one step. Each zero bit at the end of g is a divstep that only halves g. For η ≥ 0
 // and an odd g, f stays the same for the next η + 1 divsteps. So L ≤ η + 1 divsteps together add a multiple w·f to g,
@@ -180,8 +180,8 @@ func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 			f, g = g, -f
 			u, q = q, -u
 			v, r = r, -v
-			// As in a divstep with δ > 0, (f, g) has become (g, −f), and η its negative. Cancel up to 6
-			// bits of g, with f·(f² − 2) ≡ −1/f modulo 64.
+			// As in a divstep with δ > 0, (f, g) has become (g, −f), and η its negative. Cancel up to 6 bits of g, with
+			// f·(f² − 2) ≡ −1/f modulo 64.
 			w = f * g * (f*f - 2) & 63
 		} else {
 			// Cancel up to 4 bits of g, with −(f + 2·((f + 1) & 4)) ≡ −1/f modulo 16.

@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// naive runs n divsteps one at a time, and returns the new counter and 2ⁿ times their transition matrix. The counter
-// is ζ = −(δ + ½) in the half-delta form and η = −δ otherwise.
+// naive runs n divsteps one at a time, and returns the new counter and 2ⁿ times their transition matrix. The counter is
+// ζ = −(δ + ½) in the half-delta form and η = −δ otherwise.
 func naive(counter int64, f, g uint64, n int, half bool) (int64, matrix) {
 	t := matrix{1, 0, 0, 1}
 	x, y := new(big.Int).SetUint64(f), new(big.Int).SetUint64(g)

@@ -35,8 +35,8 @@ type Value struct {
 }
 
 // Known says what is known about the representation of a point from the way in which the point was computed. Every
-// method that sets a point sets all fields of Known. Known is public even if the point is secret, except Table.Minus of a
-// point without a table: CondNegate changes it by a condition that may be secret, and nothing reads it.
+// method that sets a point sets all fields of Known. Known is public even if the point is secret, except Table.Minus of
+// a point without a table: CondNegate changes it by a condition that may be secret, and nothing reads it.
 type Known struct {
 	Normalized bool         // Z = 1
 	Table      tables.Table // the table of the point, if it has one

@@ -104,8 +104,8 @@ func hmacSHA256(key []byte, parts ...[]byte) []byte {
 	return h.Sum(nil)
 }
 
-// VerifyECDSA reports whether sig is a valid signature of digest by pub, with low or high S (SEC 1, §4.1.4). It
-// ignores RecID.
+// VerifyECDSA reports whether sig is a valid signature of digest by pub, with low or high S (SEC 1, §4.1.4). It ignores
+// RecID.
 func VerifyECDSA(pub Point, digest []byte, sig Signature) bool {
 	if pub.IsInfinity() || !pub.OnCurve() || !isNonzero(sig.R) || !isNonzero(sig.S) {
 		return false

@@ -96,8 +96,8 @@ func RangeEdges() [][32]byte {
 	return encode([]*big.Int{new(big.Int), one, add(-1), N, add(1), new(big.Int).Sub(two256, one)})
 }
 
-// LambdaSplitEdges returns scalars below N, their negatives, and the neighbours of all of these. For these scalars
-// the split by Lambda gives its simplest or its largest parts, or the rounding in the split has just reached the next
+// LambdaSplitEdges returns scalars below N, their negatives, and the neighbours of all of these. For these scalars the
+// split by Lambda gives its simplest or its largest parts, or the rounding in the split has just reached the next
 // integer.
 func LambdaSplitEdges() [][32]byte {
 	centres := []*big.Int{

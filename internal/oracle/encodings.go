@@ -3,8 +3,8 @@ package oracle
 import "math/big"
 
 // BadEncodings returns byte strings that resemble encodings of points but are invalid. They have the hybrid form,
-// another prefix, a byte too few or a byte too many, or encode infinity or a point that is not on the curve. In some
-// of them P was added to a coordinate, which gives a congruent integer.
+// another prefix, a byte too few or a byte too many, or encode infinity or a point that is not on the curve. In some of
+// them P was added to a coordinate, which gives a congruent integer.
 func BadEncodings() (all [][]byte) {
 	add := func(prefix byte, coordinates ...*big.Int) {
 		b := []byte{prefix}

@@ -70,8 +70,8 @@ func (p Point) Mul(k *big.Int) Point {
 	if k.Sign() < 0 {
 		return p.Neg().Mul(new(big.Int).Neg(k))
 	}
-	// 2k = 3k − k, so the differences of the bits of 3k and k, from bit 1 on, are a signed expansion of k, in which
-	// two of three digits are zero on average. With Jacobian coordinates a product takes less than a millisecond. A test
+	// 2k = 3k − k, so the differences of the bits of 3k and k, from bit 1 on, are a signed expansion of k, in which two
+	// of three digits are zero on average. With Jacobian coordinates a product takes less than a millisecond. A test
 	// compares products with sums that Add and Double compute.
 	var sum jacobian
 	neg, k3 := p.Neg(), new(big.Int).Mul(k, big.NewInt(3))

@@ -194,8 +194,8 @@ func (r *Rand) small() *big.Int {
 }
 
 // SmallProduct returns a and b in [0, M) whose product is close to a multiple of M. A reduction that folds the high
-// half onto the low half has a second carry only if the result is small. With random factors the result is
-// practically never small.
+// half onto the low half has a second carry only if the result is small. With random factors the result is practically
+// never small.
 func (r *Rand) SmallProduct(m Ring) (a, b *big.Int) {
 	for a = new(big.Int); a.Sign() == 0; {
 		a = m.Reduce(FromLimbs(r.Limbs()))
@@ -212,9 +212,9 @@ func (r *Rand) LateCarry(m Ring) (a, b *big.Int) {
 		e := new(big.Int).Mod(r.Scalar(), foldN)
 		return a, m.Mul(e.Add(e, foldN), m.Inv(a))
 	}
-	// The factors are close to 2²⁵⁶, and their product is congruent to 2⁶⁴ + j with j < 2³² + 977. The first factor is P +
-	// d. The second factor, (2⁶⁴ + j)/d mod P, is P − (P − 2⁶⁴ − j)/d if j ≡ P − 2⁶⁴ mod d. Among the squares (P−k)² for
-	// k < 2¹²⁸, only the square of P − 2³² carries in this way.
+	// The factors are close to 2²⁵⁶, and their product is congruent to 2⁶⁴ + j with j < 2³² + 977. The first factor is
+	// P + d. The second factor, (2⁶⁴ + j)/d mod P, is P − (P − 2⁶⁴ − j)/d if j ≡ P − 2⁶⁴ mod d. Among the squares
+	// (P−k)² for k < 2¹²⁸, only the square of P − 2³² carries in this way.
 	d := big.NewInt(1<<22 + r.Int64N(1<<32+977-1<<22))
 	q := new(big.Int).Sub(P, pow2(64))
 	return new(big.Int).Add(P, d), q.Sub(P, q.Div(q, d))
@@ -312,8 +312,7 @@ func (r *Rand) ValidScalar() *big.Int {
 	}
 }
 
-// Point returns a point other than infinity. Its discrete logarithm is unknown unless the point is one of
-// [EdgePoints].
+// Point returns a point other than infinity. Its discrete logarithm is unknown unless the point is one of [EdgePoints].
 func (r *Rand) Point() Point {
 	if r.IntN(4) == 0 {
 		return pick(r, edgePoints())
@@ -388,8 +387,8 @@ type Sum struct {
 	Point Point
 }
 
-// SumEdges returns sums with the scalars of RangeEdges and LambdaSplitEdges. In half of them the two
-// products are equal or opposite.
+// SumEdges returns sums with the scalars of RangeEdges and LambdaSplitEdges. In half of them the two products are equal
+// or opposite.
 func (r *Rand) SumEdges() (all []Sum) {
 	for i, k := range append(RangeEdges(), LambdaSplitEdges()...) {
 		s := Sum{k, [32]byte{}, r.Point()}

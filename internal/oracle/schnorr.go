@@ -49,8 +49,8 @@ func SignSchnorr(d0 *big.Int, msg []byte, aux [32]byte) (sig [64]byte, ok bool) 
 	return sig, true
 }
 
-// VerifySchnorr reports whether the 64-byte sig is a BIP-340 signature of msg by the 32-byte x-only key pub. It
-// reports false if pub or sig has another length.
+// VerifySchnorr reports whether the 64-byte sig is a BIP-340 signature of msg by the 32-byte x-only key pub. It reports
+// false if pub or sig has another length.
 func VerifySchnorr(pub, msg, sig []byte) bool {
 	if len(pub) != 32 || len(sig) != 64 {
 		return false

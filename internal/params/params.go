@@ -19,9 +19,9 @@ const (
 // Lambda is a cube root of unity modulo N.
 const Lambda = 0x5363ad4c_c05c30e0_a5261c02_8812645a_122e22ea_20816678_df02967c_1b23bd72
 
-// A1 and B1 are a short vector of the lattice of all (x, y) with x + y·Lambda ≡ 0
-// mod N (Guide to Elliptic Curve Cryptography, algorithm 3.74). Since Lambda² + Lambda + 1 ≡ 0, (A1 − B1, A1) is a
-// second vector of the lattice, which is not much longer.
+// A1 and B1 are a short vector of the lattice of all (x, y) with x + y·Lambda ≡ 0 mod N (Guide to Elliptic Curve
+// Cryptography, algorithm 3.74). Since Lambda² + Lambda + 1 ≡ 0, (A1 − B1, A1) is a second vector of the lattice, which
+// is not much longer.
 const (
 	A1 = 0x3086d221_a7d46bcd_e86c90e4_9284eb15
 	B1 = -0xe4437ed6_010e8828_6f547fa9_0abfe4c3

@@ -2,8 +2,8 @@ package platform
 
 // This file decides, from the number of items, whether they are computed one at a time or eight at a time by package
 // lanes, and by which algorithm. The arguments of its functions are only numbers of items, so no choice depends on a
-// value that may be secret. No other file compares a number with a measured bound. CONTRIBUTING.md says how to
-// measure the bounds again.
+// value that may be secret. No other file compares a number with a measured bound. CONTRIBUTING.md says how to measure
+// the bounds again.
 
 // Lanes is the number of items that package lanes computes at a time.
 const Lanes = 8
@@ -41,8 +41,8 @@ func InLanes(n int) int {
 }
 
 // SumsInLanes returns how many of n sums k·A + g·G package lanes computes. It computes the first sums, and the others
-// are computed one by one. tabled says how many of the last n%Lanes points A have a table of multiples. If a sum with
-// a table takes the time 1, a sum without a table takes 5, and eight sums in lanes take 9.
+// are computed one by one. tabled says how many of the last n%Lanes points A have a table of multiples. If a sum with a
+// table takes the time 1, a sum without a table takes 5, and eight sums in lanes take 9.
 func SumsInLanes(n, tabled int) int {
 	if tabled == 0 || !HasLanes() {
 		return InLanes(n)
@@ -100,9 +100,9 @@ func Combine(signatures, keys int) bool {
 	return signatures > 48 && (signatures >= 256 || 2*keys <= signatures)
 }
 
-// Patience returns how many signatures may be combined again in a search for the invalid signatures among n, before
-// the search verifies the rest one by one. Without package lanes the number is larger, because verifying one by one
-// takes longer.
+// Patience returns how many signatures may be combined again in a search for the invalid signatures among n, before the
+// search verifies the rest one by one. Without package lanes the number is larger, because verifying one by one takes
+// longer.
 func Patience(n int) int {
 	if HasLanes() {
 		return n

@@ -9,8 +9,8 @@ const (
 	// 256 items, an inversion takes less than 1 % of their time. A multiple of 8 leaves no lane empty.
 	Sums = 256
 
-	// Secrets is the number of points with secrets that share an inversion, or are on the stack together with pointers to
-	// them. It is small because secret.Do wipes only 8 KiB of the stack.
+	// Secrets is the number of points with secrets that share an inversion, or are on the stack together with pointers
+	// to them. It is small because secret.Do wipes only 8 KiB of the stack.
 	Secrets = 32
 
 	// Bases is the number of products k·G that are computed at a time. In lanes they share the rows of the table while
@@ -23,8 +23,8 @@ const (
 	Lifts = 48
 
 	// Bucketed is the largest number of points in the buckets of the places that are processed at a time. A place with
-	// more points is processed by itself. With twice as many points at a time, there are fewer inversions, but sums took
-	// the same time within 2 % (docs/performance.md).
+	// more points is processed by itself. With twice as many points at a time, there are fewer inversions, but sums
+	// took the same time within 2 % (docs/performance.md).
 	Bucketed = 8192
 )
 

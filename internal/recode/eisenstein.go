@@ -8,8 +8,8 @@ import (
 )
 
 // These are the widths w of the digits, and the numbers of multiples in the tables. 2 divides a quarter of the 4ʷ
-// classes modulo 2ʷ, and each of the 3·4ʷ⁻¹ other classes has a digit. Six digits that differ by a unit share an
-// entry, so there are 4ʷ⁻¹/2 entries (S2).
+// classes modulo 2ʷ, and each of the 3·4ʷ⁻¹ other classes has a digit. Six digits that differ by a unit share an entry,
+// so there are 4ʷ⁻¹/2 entries (S2).
 const (
 	PointWidth   = 3 // for any point
 	PointEntries = 1 << (2*PointWidth - 3)
@@ -72,18 +72,18 @@ func (d *Digits) SetGeneratorVartime(k *scalar.Scalar) {
 	d.setVartime(k1, k2, true)
 }
 
-// setVartime sets d to the digits of k1 + k2·λ. It goes from the lowest place up. If 2 divides the number that
-// remains, the place has no digit. Otherwise the place has the digit of the number's class modulo 2ʷ, and subtracting
-// this digit leaves a multiple of 2ʷ, so that the next w − 1 places have no digit (S3).
+// setVartime sets d to the digits of k1 + k2·λ. It goes from the lowest place up. If 2 divides the number that remains,
+// the place has no digit. Otherwise the place has the digit of the number's class modulo 2ʷ, and subtracting this digit
+// leaves a multiple of 2ʷ, so that the next w − 1 places have no digit (S3).
 func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
-	// The numbers k1 and k2 are cut into five pieces of 32 bits each. x and y hold the pieces that the loop is
-	// working on. After subtracting the digits so far, k1 + k2·λ is
+	// The numbers k1 and k2 are cut into five pieces of 32 bits each. x and y hold the pieces that the loop is working
+	// on. After subtracting the digits so far, k1 + k2·λ is
 	//
 	//	2ᵃᵗ·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).
 	//
-	// So the lowest ahead bits of x and y are final. At the top of the loop ahead becomes 24 or more. At most 15 zeros are
-	// then shifted out, so at least 9 final bits remain, enough for the 8 bits of a class. Because ahead < 24 before a
-	// piece is added, |x| and |y| stay below 2⁵⁷.
+	// So the lowest ahead bits of x and y are final. At the top of the loop ahead becomes 24 or more. At most 15 zeros
+	// are then shifted out, so at least 9 final bits remain, enough for the 8 bits of a class. Because ahead < 24
+	// before a piece is added, |x| and |y| stay below 2⁵⁷.
 	//
 	// The fifth piece is enough up to place 136. No sixth piece is needed, because no digit is above MaxPlace.
 	a, b := pieces(k1), pieces(k2)
@@ -153,8 +153,8 @@ func (d *Digit) setGenerator(x, y uint64) (u, v int64) {
 	a, b = (a^minus-minus)&mask, (b^minus-minus)&mask
 	*d = Digit{Power: uint8(power), Entry: generatorEntry(a, b), Sign: minus}
 
-	// Compute the digit as a number: b gets its sign from the top of its 8 bits, and then a + b·λ is multiplied by
-	// the unit.
+	// Compute the digit as a number: b gets its sign from the top of its 8 bits, and then a + b·λ is multiplied by the
+	// unit.
 	a, b = a^minus-minus, uint64(int64(b<<(64-GeneratorWidth))>>(64-GeneratorWidth))^minus-minus
 	u = int64([4]uint64{a, -b, b - a}[power&3]) // (a + b·λ)·λᵖᵒʷᵉʳ
 	v = int64([4]uint64{b, a - b, -a}[power&3])
@@ -181,9 +181,8 @@ func GeneratorMultiple(i int) (a, b int) {
 	return a, b
 }
 
-// PointSteps is the walk through the multiples that the table of a point holds: entry
-// 0 is the point P, and entry i is entry i − 1 plus −λ^PointSteps[i]·P (S9). In the order of the table, the entries are
-// P times
+// PointSteps is the walk through the multiples that the table of a point holds: entry 0 is the point P, and entry i is
+// entry i − 1 plus −λ^PointSteps[i]·P (S9). In the order of the table, the entries are P times
 //
 //	1, 2+λ, 3+2λ, 3+λ, 3, 3−λ, 3−2λ, 4−λ.
 var PointSteps = [PointEntries]uint8{1: 2, 2: 2, 3: 1, 4: 1, 5: 1, 6: 1, 7: 2}

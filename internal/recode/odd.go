@@ -61,10 +61,9 @@ const offset130 = (1<<130 - 1<<129 - 1) * (1 + params.Lambda) % params.N
 
 // Variable returns the odd digits of two integers k1 and k2 with k1 + k2·λ ≡ k mod n.
 func Variable(k *scalar.Scalar) (k1, k2 Odd) {
-	// Split s = (k + (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ))/2 into s1 + s2·λ. As |sᵢ| < 2¹²⁸, bᵢ = sᵢ + 2¹²⁸ is
-	// positive and below 2¹²⁹, so its 130 bits stand for kᵢ = 2bᵢ − (2¹³⁰ − 1) = 2sᵢ + 2¹²⁹ − 2¹³⁰ + 1.
-	// Then k1 + k2·λ = 2s − (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ) ≡ k (S12; the idea is from libsecp256k1's
-	// ecmult_const_impl.h).
+	// Split s = (k + (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ))/2 into s1 + s2·λ. As |sᵢ| < 2¹²⁸, bᵢ = sᵢ + 2¹²⁸ is positive and below
+	// 2¹²⁹, so its 130 bits stand for kᵢ = 2bᵢ − (2¹³⁰ − 1) = 2sᵢ + 2¹²⁹ − 2¹³⁰ + 1. Then k1 + k2·λ = 2s − (2¹³⁰ − 2¹²⁹
+	// − 1)·(1 + λ) ≡ k (S12; the idea is from libsecp256k1's ecmult_const_impl.h).
 	var s scalar.Scalar
 	s.Add(k, &variableOffset).Half(&s)
 	s1, s2 := s.Split()

@@ -2,9 +2,9 @@ package recode
 
 import "p256k1.mleku.dev/v2/internal/scalar"
 
-// PrecomputedForm describes the digits of public scalars for points with precomputed tables. The digits are numbers
-// of ℤ[λ] from the set that Windows describes. There is one digit at every place that the width divides. The table
-// holds multiples of the point for every place, so that multiplication needs no doublings.
+// PrecomputedForm describes the digits of public scalars for points with precomputed tables. The digits are numbers of
+// ℤ[λ] from the set that Windows describes. There is one digit at every place that the width divides. The table holds
+// multiples of the point for every place, so that multiplication needs no doublings.
 type PrecomputedForm struct {
 	Width  int
 	Places int // the number of digits that suffices for all scalars (S20)
@@ -45,8 +45,8 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 	d.N = [6]int{}
 	k1, k2 := k.Split()
 	a, b := pieces(k1), pieces(k2)
-	// x, y, next and ahead are as in Windows.DigitsVartime, except that the number of places is fixed: 33 places of 4 bits
-	// or 26 places of 5 bits, which read no more than five pieces.
+	// x, y, next and ahead are as in Windows.DigitsVartime, except that the number of places is fixed: 33 places of 4
+	// bits or 26 places of 5 bits, which read no more than five pieces.
 	var x, y int64
 	next, ahead := 0, 0
 	for at := range uint16(form.Places) {

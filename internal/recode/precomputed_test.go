@@ -24,13 +24,13 @@ func precomputedForms(t *testing.T) map[*PrecomputedForm][]integer {
 	return all
 }
 
-// TestPrecomputedDigits checks S20: the digits sum to the scalar, and the last digit in the form for keys is a unit
-// or 0.
+// TestPrecomputedDigits checks S20: the digits sum to the scalar, and the last digit in the form for keys is 0 or a
+// unit.
 func TestPrecomputedDigits(t *testing.T) {
 	r := oracle.New(t)
 	for f, table := range precomputedForms(t) {
-		// At the last place, the remainder z must be inside the hexagon of digits. For keys the bound on ‖z‖ must be below
-		// 3/2, so that ‖z‖ is 0 or 1 and the digit is 0 or a unit.
+		// At the last place, the remainder z must be inside the hexagon of digits. For keys the bound on ‖z‖ must be
+		// below 3/2, so that ‖z‖ is 0 or 1 and the digit is 0 or a unit.
 		m, most := float64(int(1)<<f.Width), float64(int(1)<<f.Width)/2-1
 		if f == &PrecomputedKey {
 			most = 1.5

@@ -8,12 +8,12 @@ import (
 )
 
 // This file writes scalars with a digit every w bits. Package lanes processes several scalars side by side, so the
-// places of the digits must not depend on the scalar. Classes that 2 divides therefore have digits too, and only
-// class 0 has the digit 0. The digit of a class 2ᵛ·z, where 2 does not divide z, is 2ᵛ times the digit of z modulo
-// 2ʷ⁻ᵛ, as in eisenstein.go (S14).
+// places of the digits must not depend on the scalar. Classes that 2 divides therefore have digits too, and only class
+// 0 has the digit 0. The digit of a class 2ᵛ·z, where 2 does not divide z, is 2ᵛ times the digit of z modulo 2ʷ⁻ᵛ, as
+// in eisenstein.go (S14).
 const (
-	// RegularPointEntries is the number of multiples in the table of a point. RegularPointDigits is the number of digits
-	// of a scalar, at the places 0, 3, …, 126 (S16).
+	// RegularPointEntries is the number of multiples in the table of a point. RegularPointDigits is the number of
+	// digits of a scalar, at the places 0, 3, …, 126 (S16).
 	RegularPointEntries = (2<<(2*PointWidth-2) + 1) / 3
 	RegularPointDigits  = 43
 
@@ -28,8 +28,8 @@ const (
 // before it doubles for the first time.
 const RegularTop = PointWidth * (RegularPointDigits - 1) // 126
 
-// generatorTopBits is the place at which the bits for the last digit of G begin. The place is two above RegularTop,
-// the place of the last digit, so the digit is 4 times the number in these bits.
+// generatorTopBits is the place at which the bits for the last digit of G begin. The place is two above RegularTop, the
+// place of the last digit, so the digit is 4 times the number in these bits.
 const generatorTopBits = GeneratorWidth * (RegularGeneratorDigits - 1) // 128
 
 // RegularDigit is the number A + B·λ, which is ±λᵖᵒʷᵉʳ times the multiple in an entry of a table, or 0.
@@ -127,8 +127,8 @@ type RegularStep struct {
 	Minus bool
 }
 
-// RegularSteps is the walk through the multiples that the table of a point holds: entry 0 is the
-// point P, and entry i is entry i − 1 plus RegularSteps[i]·P (S18). In the order of the table, the entries are P times
+// RegularSteps is the walk through the multiples that the table of a point holds: entry 0 is the point P, and entry i
+// is entry i − 1 plus RegularSteps[i]·P (S18). In the order of the table, the entries are P times
 //
 //	1, 1−λ, 1−2λ, 1−3λ, 2−3λ, 2−2λ, 2−λ, 2, 3, 4, 3−λ.
 var RegularSteps = [RegularPointEntries]RegularStep{
@@ -157,8 +157,7 @@ var (
 	regularOnce    sync.Once
 )
 
-// buildRegularClasses fills regularClasses with the digits ±1, ±λ, ±λ² times each entry. Class 0 keeps
-// the digit 0.
+// buildRegularClasses fills regularClasses with the digits ±1, ±λ, ±λ² times each entry. Class 0 keeps the digit 0.
 func buildRegularClasses() {
 	const mask = 1<<PointWidth - 1
 	for i := range RegularPointEntries {
@@ -173,9 +172,8 @@ func buildRegularClasses() {
 	}
 }
 
-// RegularGeneratorClass returns the digit for the class of x + y·λ modulo 256. If 2ᵛ is the highest
-// power of 2 that divides the class, d is 2ᵛ times the digit of (x + y·λ)/2ᵛ for the width 8 − v,
-// found as in setGenerator.
+// RegularGeneratorClass returns the digit for the class of x + y·λ modulo 256. If 2ᵛ is the highest power of 2 that
+// divides the class, d is 2ᵛ times the digit of (x + y·λ)/2ᵛ for the width 8 − v, found as in setGenerator.
 func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	const classes = 1 << GeneratorWidth
 	x, y = x%classes, y%classes
@@ -210,9 +208,9 @@ func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	return d
 }
 
-// RegularGeneratorRow returns the index of the first entry of the table of G that is 2ᵛ times a number that 2 does
-// not divide. From this entry on, the entries are 2ᵛ times the entries of a table for the width 8 − v, which has
-// (2·4⁷⁻ᵛ + 1)/3 entries.
+// RegularGeneratorRow returns the index of the first entry of the table of G that is 2ᵛ times a number that 2 does not
+// divide. From this entry on, the entries are 2ᵛ times the entries of a table for the width 8 − v, which has (2·4⁷⁻ᵛ +
+// 1)/3 entries.
 func RegularGeneratorRow(v int) int {
 	return RegularGeneratorEntries - (1<<(2*(GeneratorWidth-v))/2+1)/3
 }

@@ -10,10 +10,10 @@ import (
 // digits: sums of so many products that sorting the points by their digits pays off, and products of points that have
 // tables.
 //
-// The digit of a class modulo 2ʷ is the number of the class that lies in a hexagon around 0, so no number of the
-// class has a smaller absolute value. Each digit other than 0 is one of six units times u + v·ω with u > 0 and v ≥ 0,
-// where ω = 1 + λ = −λ². The numbers u + v·ω fill the sector of the hexagon between the directions of 1 and of ω. The
-// pairs (u, v) have the numbers 0, 1, 2, … (S19).
+// The digit of a class modulo 2ʷ is the number of the class that lies in a hexagon around 0, so no number of the class
+// has a smaller absolute value. Each digit other than 0 is one of six units times u + v·ω with u > 0 and v ≥ 0, where ω
+// = 1 + λ = −λ². The numbers u + v·ω fill the sector of the hexagon between the directions of 1 and of ω. The pairs (u,
+// v) have the numbers 0, 1, 2, … (S19).
 type Windows struct {
 	Width int
 	U, V  []uint8 // the pairs
@@ -31,8 +31,8 @@ const (
 // MaxWindows is the largest number of digits that a scalar can have, which it has at the smallest width (S22).
 const MaxWindows = 44
 
-// WindowDigit is 0 or ±λᵖᵒʷᵉʳ·(u + v·ω). Bits 3 and up hold 1 plus the number of the pair (u, v), bits 1 and 2 hold
-// the power, and bit 0 holds the sign.
+// WindowDigit is 0 or ±λᵖᵒʷᵉʳ·(u + v·ω). Bits 3 and up hold 1 plus the number of the pair (u, v), bits 1 and 2 hold the
+// power, and bit 0 holds the sign.
 type WindowDigit uint16
 
 // Pair returns the number of the pair (u, v), for a digit that is not 0.
@@ -64,8 +64,8 @@ func WindowsOf(width int) *Windows {
 }
 
 // build fills the table of classes. It goes through the pairs (u, v) of the sector that are inside the hexagon or on
-// its edge, where 2u + v ≤ 2ʷ and u + 2v ≤ 2ʷ, and enters the six products of u + v·ω and a unit into the table. On
-// the edge a class has more than one number, and its digit is the first number that is found (S19).
+// its edge, where 2u + v ≤ 2ʷ and u + 2v ≤ 2ʷ, and enters the six products of u + v·ω and a unit into the table. On the
+// edge a class has more than one number, and its digit is the first number that is found (S19).
 func (w *Windows) build(width int) {
 	w.Width = width
 	size := 1 << width
@@ -96,9 +96,9 @@ func (w *Windows) class(x, y int) *windowClass {
 	return &w.classes[x&mask|y&mask<<w.Width]
 }
 
-// DigitsVartime sets digits[0], digits[stride], digits[2·stride], … to the digits of k1 + k2·λ, the
-// lowest place first. It returns the number n of digits, where digit n−1 is not 0. It may set further elements to 0
-// after digit n−1, but it sets no more than MaxWindows elements in all.
+// DigitsVartime sets digits[0], digits[stride], digits[2·stride], … to the digits of k1 + k2·λ, the lowest place first.
+// It returns the number n of digits, where digit n−1 is not 0. It may set further elements to 0 after digit n−1, but it
+// sets no more than MaxWindows elements in all.
 func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.Signed128) (n int) {
 	a, b := pieces(k1), pieces(k2)
 	end := len(a)

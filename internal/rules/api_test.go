@@ -17,8 +17,8 @@ import (
 const module = "p256k1.mleku.dev/v2"
 
 // publicPackages lists the folders of the packages that programs may import, each after the packages that it imports.
-// The packages in the folder compat are left out, because other libraries chose the names of their functions. The
-// tests of those libraries use these functions (tools/evidence/dropin).
+// The packages in the folder compat are left out, because other libraries chose the names of their functions. The tests
+// of those libraries use these functions (tools/evidence/dropin).
 var publicPackages = []string{"secret", "hmacsha256", "curve", "rfc6979", ".", "ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
 
 // modulePackages holds the public packages by import path, without the standard library and the internal packages.
@@ -78,8 +78,7 @@ func loadModule(t *testing.T) (m modulePackages, used map[types.Object]bool) {
 	return m, used
 }
 
-// exported returns the exported objects of a package, and the exported methods
-// of each of its exported types.
+// exported returns the exported objects of a package, and the exported methods of each of its exported types.
 func exported(p *types.Package) (objects []types.Object, methods map[*types.Named][]*types.Func) {
 	methods = make(map[*types.Named][]*types.Func)
 	for _, name := range p.Scope().Names() {

@@ -55,8 +55,8 @@ func TestErrorNames(t *testing.T) {
 		t.Errorf("only %d errors", len(declared))
 	}
 	for name, in := range declared {
-		// ErrDER is declared twice because signatures and keys are different DER structures, and a caller who reads both
-		// structures needs to know which of them failed.
+		// ErrDER is declared twice because signatures and keys are different DER structures, and a caller who reads
+		// both structures needs to know which of them failed.
 		if len(in) > 1 && name != "ErrDER" {
 			t.Errorf("%s is declared in %s, with another value in each", name, strings.Join(in, " and "))
 		}

@@ -249,8 +249,8 @@ func TestLogPrivateKey(t *testing.T) {
 	}
 }
 
-// TestLogPlaceholder lets the handlers of slog write secrets. For values that are not pointers, and in WebAssembly, where
-// LogValue is left out to save size, the handlers write errors instead.
+// TestLogPlaceholder lets the handlers of slog write secrets. For values that are not pointers, and in WebAssembly,
+// where LogValue is left out to save size, the handlers write errors instead.
 func TestLogPlaceholder(t *testing.T) {
 	k := libtest.SecretKey(t)
 	point := k.PublicKey().Point()

@@ -33,8 +33,8 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// TestInlineArithmetic checks that the wrappers between an operation on elements and the code that runs can be
-// inlined, with and without assembly.
+// TestInlineArithmetic checks that the wrappers between an operation on elements and the code that runs can be inlined,
+// with and without assembly.
 func TestInlineArithmetic(t *testing.T) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {

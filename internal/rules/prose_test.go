@@ -14,14 +14,11 @@ import (
 	"unicode/utf8"
 )
 
-const maxLine = 120
-
 // tree lists the folders and files of the repository, all modules included.
 func tree(t *testing.T) (names []string) {
 	t.Helper()
 	if _, err := os.Stat("tools/go.mod"); err != nil {
-		// If the go command has downloaded the module, the folder does not contain the other modules of the
-		// repository.
+		// If the go command has downloaded the module, the folder does not contain the other modules of the repository.
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
@@ -116,98 +113,6 @@ func TestOnePage(t *testing.T) {
 	}
 }
 
-// TestLines finds lines of pages that are too long to read. Tables and blocks of code are exempt because they cannot
-// be broken, CHANGELOG.md and dated reports because they are not rewritten.
-func TestLines(t *testing.T) {
-	for _, page := range pages(tree(t)) {
-		if page == "CHANGELOG.md" || strings.HasPrefix(page, "tools/evidence/reports/") {
-			continue
-		}
-		fenced, indented, blank := false, false, true
-		for i, line := range strings.Split(read(t, page), "\n") {
-			if strings.HasPrefix(strings.TrimSpace(line), "```") {
-				fenced = !fenced
-			}
-			indented = strings.HasPrefix(line, "    ") && (blank || indented)
-			blank = strings.TrimSpace(line) == ""
-			if fenced || indented || strings.HasPrefix(line, "|") {
-				continue
-			}
-			if n := utf8.RuneCountInString(line); n > maxLine {
-				t.Errorf("%s:%d has %d characters, more than %d", page, i+1, n, maxLine)
-			}
-		}
-	}
-}
-
-// maxWords is the largest number of words that a sentence may have. Most sentences are much shorter, but a lower
-// limit would separate reasons from their facts.
-const maxWords = 45
-
-var (
-	sentenceEnd = regexp.MustCompile(`[.:?!]['")*_]*(?:\s+|$)`)
-	markup      = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)")
-	// unnamed finds sentences that begin with a word in place of a noun: “What is refused …”, “Of these …”.
-	unnamed = regexp.MustCompile(`^['"(*_]*(?:What|Of|That|Those)\b`)
-)
-
-// TestSentences finds sentences of pages that are too long to read, and sentences that begin with a word in place of
-// a noun. Questions may begin with What. Headings, tables and blocks of code are skipped.
-func TestSentences(t *testing.T) {
-	found := 0
-	check := func(page string, line int, sentence string) {
-		found++
-		if n := len(strings.Fields(sentence)); n > maxWords {
-			t.Errorf("%s:%d has a sentence of %d words, more than %d: %s", page, line, n, maxWords, sentence)
-		}
-		question := strings.HasSuffix(strings.TrimRight(sentence, "*_"), "?")
-		if unnamed.MatchString(sentence) && !question {
-			t.Errorf("%s:%d has a sentence whose first word stands for a noun: %s", page, line, sentence)
-		}
-	}
-	for _, page := range pages(tree(t)) {
-		if strings.HasPrefix(page, "tools/evidence/reports/") {
-			continue
-		}
-		var paragraph []string
-		start, fenced := 0, false
-		flush := func() {
-			// A code span counts as one word, and so does the target of a link.
-			text := markup.ReplaceAllString(strings.Join(paragraph, " "), "code")
-			for paragraph = nil; text != ""; {
-				end := len(text)
-				if at := sentenceEnd.FindStringIndex(text); at != nil {
-					end = at[1]
-				}
-				check(page, start, strings.TrimSpace(text[:end]))
-				text = text[end:]
-			}
-		}
-		for i, line := range strings.Split(read(t, page), "\n") {
-			text := strings.TrimSpace(line)
-			fence := strings.HasPrefix(text, "```")
-			fenced = fenced != fence
-			item := strings.HasPrefix(text, "- ") || len(text) > 2 && text[0] >= '0' && text[0] <= '9' && text[1] == '.'
-			block := fenced || fence || text == "" || text[0] == '#' || text[0] == '|' ||
-				strings.HasPrefix(line, "    ") && paragraph == nil
-			if item || block {
-				flush()
-			}
-			if block {
-				continue
-			}
-			if paragraph == nil {
-				start = i + 1
-			}
-			paragraph = append(paragraph, strings.TrimPrefix(text, "- "))
-		}
-		flush()
-	}
-	if found < 500 {
-		t.Errorf("%d sentences in all pages: does this test still find them?", found)
-	}
-}
-
 // foreign lists names in backquotes that pages use for things outside this repository.
 var foreign = []string{
 	"node_modules/p256k1/p256k1.wasm", "vite.config.js", // files of programs that use the JavaScript package (tools/js)
@@ -224,8 +129,8 @@ var (
 	fileLike = regexp.MustCompile(`\.(go|md|s|py|txt|js|ts|csv|svg|json)$`)
 )
 
-// TestPaths checks that the folders and files that pages name in backquotes exist. A name is checked if it has a
-// slash or the extension of a file; a name without a folder may be anywhere.
+// TestPaths checks that the folders and files that pages name in backquotes exist. A name is checked if it has a slash
+// or the extension of a file; a name without a folder may be anywhere.
 func TestPaths(t *testing.T) {
 	if runtime.GOARCH == "wasm" {
 		t.Skip("there is no go command, and the pages are tested on other platforms")

@@ -10,7 +10,8 @@ import (
 )
 
 // TestRoad counts what computing with many items needs, and what every package would otherwise write again: pools of
-// scratch memory, loops of Montgomery's trick, and sizes of parts. The numbers may fall, and a change may not raise them.
+// scratch memory, loops of Montgomery's trick, and sizes of parts. The numbers may fall, and a change may not raise
+// them.
 func TestRoad(t *testing.T) {
 	counts := []struct {
 		what    string

@@ -41,8 +41,8 @@ func (r revision) changes(folders []string) (log string, known bool, err error) 
 }
 
 // TestSpecifications checks that the page lists the specifications that comments and pages name. If the environment
-// variable P256K1_SPECIFICATIONS has a list of checkouts, the test fails if a listed file has changed there since
-// its commit, and prints the changes.
+// variable P256K1_SPECIFICATIONS has a list of checkouts, the test fails if a listed file has changed there since its
+// commit, and prints the changes.
 func TestSpecifications(t *testing.T) {
 	names := tree(t)
 	page := read(t, specifications)

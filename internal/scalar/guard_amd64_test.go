@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestGuard places the operands of the assembly next to pages without access, so that reading or writing outside of
-// the operands crashes.
+// TestGuard places the operands of the assembly next to pages without access, so that reading or writing outside of the
+// operands crashes.
 func TestGuard(t *testing.T) {
 	asmtest.Need(t, useBroadwell, "BMI2, ADX or AVX2")
 	r := oracle.New(t)

@@ -9,8 +9,8 @@ func (v *Scalar) Mul(a, b *Scalar) *Scalar {
 }
 
 // mulGeneric sets v = a · b. The product has eight limbs. It is folded three times with 2²⁵⁶ ≡ c modulo n, where c =
-// 2²⁵⁶ − n has the limbs 1, c1 and c0 and is below 1.28·2¹²⁸. A fold replaces H·2²⁵⁶ + L by H·c + L, where H holds
-// the limbs from 2²⁵⁶ on, and L holds the four limbs below them. The first fold adds these columns:
+// 2²⁵⁶ − n has the limbs 1, c1 and c0 and is below 1.28·2¹²⁸. A fold replaces H·2²⁵⁶ + L by H·c + L, where H holds the
+// limbs from 2²⁵⁶ on, and L holds the four limbs below them. The first fold adds these columns:
 //
 //	              t6   t5   t4   t3   t2   t1   t0
 //	L                            w3   w2   w1   w0
@@ -41,8 +41,8 @@ func mulGeneric(v, a, b *Scalar) {
 	t5, cy = bits.Add64(t5, w7, cy)
 	t6 := cy
 
-	// Second fold: H = (t6, t5, t4) is below 1.28·2¹²⁸, so H·c + L is below 1.64·2²⁵⁶ + 2²⁵⁶, and
-	// r4 ≤ 2. The limbs a4 and b4 would be 0, since H has only a few bits more than two limbs.
+	// Second fold: H = (t6, t5, t4) is below 1.28·2¹²⁸, so H·c + L is below 1.64·2²⁵⁶ + 2²⁵⁶, and r4 ≤ 2. The limbs a4
+	// and b4 would be 0, since H has only a few bits more than two limbs.
 	a0, a1, a2, a3, _ = mul4x1(t4, t5, t6, 0, c0)
 	b0, b1, b2, b3, _ = mul4x1(t4, t5, t6, 0, c1)
 	r0, cy := bits.Add64(t0, a0, 0)

@@ -1,5 +1,4 @@
-// Package scalar implements arithmetic modulo n, the order of secp256k1's group
-// (SEC 2, section 2.4.1).
+// Package scalar implements arithmetic modulo n, the order of secp256k1's group (SEC 2, section 2.4.1).
 package scalar
 
 import (
@@ -10,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// Scalar is an integer in [0, n) in four 64-bit limbs, least significant first.
-// Every operation keeps it below n. The zero value is 0.
+// Scalar is an integer in [0, n) in four 64-bit limbs, least significant first. Every operation keeps it below n. The
+// zero value is 0.
 //
 // Methods that return a *Scalar set their receiver v and return it. Receiver and arguments may alias. Everything is
 // constant-time except functions with Vartime in their names.
@@ -92,8 +91,8 @@ func (v *Scalar) FillBytes(b *[32]byte) {
 // reduce sets v to x mod n, where x < 2n is the integer with the limbs l0 to l3 and the carry above them. It returns
 // all ones if x ≥ n, and zero otherwise.
 func (v *Scalar) reduce(l0, l1, l2, l3, carry uint64) (reduced uint64) {
-	// x ≥ n exactly if x + c ≥ 2²⁵⁶ for c = 2²⁵⁶ − n, which is the case if carry is 1 or if adding c carries. Only
-	// one of the two can happen, because x < 2n. In either case x − n is x + c − 2²⁵⁶, the four limbs of the sum.
+	// x ≥ n exactly if x + c ≥ 2²⁵⁶ for c = 2²⁵⁶ − n, which is the case if carry is 1 or if adding c carries. Only one
+	// of the two can happen, because x < 2n. In either case x − n is x + c − 2²⁵⁶, the four limbs of the sum.
 	s0, cy := bits.Add64(l0, c0, 0)
 	s1, cy := bits.Add64(l1, c1, cy)
 	s2, cy := bits.Add64(l2, c2, cy)

@@ -50,9 +50,8 @@ var (
 	g2 = Scalar{m1q & params.Limb, m1q >> 64 & params.Limb, m1q >> 128 & params.Limb, m1q >> 192}
 )
 
-// Split returns k1 and k2 with v ≡ k1 + k2·λ mod n and |k1|, |k2| < 2¹²⁸
-// (algorithm 3.74 of the Guide; the bounds with these roundings are proved in
-// libsecp256k1's scalar_impl.h).
+// Split returns k1 and k2 with v ≡ k1 + k2·λ mod n and |k1|, |k2| < 2¹²⁸ (algorithm 3.74 of the Guide; the bounds with
+// these roundings are proved in libsecp256k1's scalar_impl.h).
 //
 // With rational coefficients, (v, 0) = (b2·v/n)·(a1, b1) + (−b1·v/n)·(a2, b2). Rounding the coefficients to the
 // integers q1 and q2 gives a lattice point near (v, 0). The vector (k1, k2) is (v, 0) minus this lattice point, so it
@@ -61,8 +60,8 @@ func (v *Scalar) Split() (k1, k2 Signed128) {
 	q1lo, q1hi := mulShift384(v, &g1)
 	q2lo, q2hi := mulShift384(v, &g2)
 
-	// k1 and k2 fit in 128 bits and a sign, so it is enough to compute all terms modulo 2¹⁹².
-	// k1 = v − q1·a1 − q2·a2, where a2 = 2¹²⁸ + (a2hi, a2lo).
+	// k1 and k2 fit in 128 bits and a sign, so it is enough to compute all terms modulo 2¹⁹². k1 = v − q1·a1 − q2·a2,
+	// where a2 = 2¹²⁸ + (a2hi, a2lo).
 	t0, t1, t2 := mul2x2(q1lo, q1hi, a1lo, a1hi)
 	r0, cy := bits.Sub64(v.l0, t0, 0)
 	r1, cy := bits.Sub64(v.l1, t1, cy)
@@ -82,8 +81,8 @@ func (v *Scalar) Split() (k1, k2 Signed128) {
 	return k1, signed(r0, r1, r2)
 }
 
-// mulShift384 returns a·b/2³⁸⁴, rounded to the nearest integer, which is the two highest limbs of the product plus
-// the highest bit below them.
+// mulShift384 returns a·b/2³⁸⁴, rounded to the nearest integer, which is the two highest limbs of the product plus the
+// highest bit below them.
 func mulShift384(a, b *Scalar) (lo, hi uint64) {
 	var w [8]uint64
 	mulWide(&w, a, b)

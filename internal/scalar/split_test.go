@@ -80,8 +80,8 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	// Around these scalars the rounded quotient ends in 64 zero bits, so that rounding up either has just carried into the
-	// next limb or has just not carried.
+	// Around these scalars the rounded quotient ends in 64 zero bits, so that rounding up either has just carried into
+	// the next limb or has just not carried.
 	for _, g := range []Scalar{g1, g2} {
 		for range oracle.Cases(1000) {
 			x := new(big.Int).Lsh(new(big.Int).SetUint64(1+r.Uint64N(g.l3)), 65)

@@ -1,6 +1,6 @@
 // Package swift implements ElligatorSwift (BIP-324) for package ellswift. ElligatorSwift encodes points as 64 bytes
-// that cannot be distinguished from random bytes. The bytes are two field elements u and t, 32 bytes each,
-// big-endian. Integers that are not below the field order are reduced. docs/ellswift.md derives the formulas.
+// that cannot be distinguished from random bytes. The bytes are two field elements u and t, 32 bytes each, big-endian.
+// Integers that are not below the field order are reduced. docs/ellswift.md derives the formulas.
 package swift
 
 import (

@@ -38,8 +38,7 @@ func toPoint(p oracle.Point) *curve.Point {
 	return v.Add(v, new(curve.Point).SetGenerator()).Sub(v, new(curve.Point).SetGenerator())
 }
 
-// encode tries to encode p. It decodes the encoding, compares it with want, and reports whether an encoding was
-// found.
+// encode tries to encode p. It decodes the encoding, compares it with want, and reports whether an encoding was found.
 func encode(t *testing.T, p *curve.Point, want oracle.Point, random *[32]byte, way int) bool {
 	t.Helper()
 	b, before := [64]byte{1, 2, 3}, *random

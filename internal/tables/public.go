@@ -7,9 +7,9 @@ import (
 
 // This file builds the tables for public scalars.
 
-// buildGeneratorVartime fills the entries of generator for odd classes: (a + b·λ)·G for odd a from 1 to 127 and even
-// b from −128 to 126, with a row for each a. The row of a has b in the order 0, 2, …, 126, −128, …, −2, so that b
-// modulo 256 is twice the index. Each step adds 2·G or ±2·λ·G.
+// buildGeneratorVartime fills the entries of generator for odd classes: (a + b·λ)·G for odd a from 1 to 127 and even b
+// from −128 to 126, with a row for each a. The row of a has b in the order 0, 2, …, 126, −128, …, −2, so that b modulo
+// 256 is twice the index. Each step adds 2·G or ±2·λ·G.
 func buildGeneratorVartime() {
 	const row = recode.GeneratorRow
 	generator = new(Generator)
@@ -97,8 +97,8 @@ func buildPrecomputedVartime() {
 func FillPrecomputedVartime(table []group.Affine, a *group.Affine, form *recode.PrecomputedForm) {
 	windows := recode.WindowsOf(form.Width)
 	entries := len(windows.U)
-	// multiples holds the multiples of one place and, after them, 2ʷ times the point of this place, which is the point of
-	// the next place. One inversion makes all of them affine.
+	// multiples holds the multiples of one place and, after them, 2ʷ times the point of this place, which is the point
+	// of the next place. One inversion makes all of them affine.
 	var multiples [recode.MaxPrecomputedEntries + 1]group.Jacobian
 	var affine [len(multiples)]group.Affine
 	affine[entries] = *a
@@ -108,8 +108,8 @@ func FillPrecomputedVartime(table []group.Affine, a *group.Affine, form *recode.
 		omega.X.Mul(&omega.X, &group.Beta)
 		omega.X.Mul(&omega.X, &group.Beta)
 		omega.Negate(&omega)
-		// The pairs (u, v) are in rows with the same u and v = 0, 1, 2, … So the first entry of a row is the first entry of
-		// the previous row plus base, and every other entry is the previous entry plus omega.
+		// The pairs (u, v) are in rows with the same u and v = 0, 1, 2, … So the first entry of a row is the first
+		// entry of the previous row plus base, and every other entry is the previous entry plus omega.
 		row := 0
 		multiples[0].SetAffine(&base)
 		for i := 1; i < entries; i++ {

@@ -65,8 +65,8 @@ func OddMultiplesVartime(rows, entries int) [][]group.Affine {
 		}
 		table[i] = make([]group.Affine, entries)
 		group.BatchToAffineVartime(table[i], odd)
-		// The last odd multiple is 2·entries − 1 times base. Adding base gives 2·entries times base, the base of the next
-		// row.
+		// The last odd multiple is 2·entries − 1 times base. Adding base gives 2·entries times base, the base of the
+		// next row.
 		base.AddVartime(&odd[entries-1], &base)
 	}
 	return table

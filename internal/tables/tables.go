@@ -1,6 +1,5 @@
-// Package tables holds the multiples of G that all multiplications share. It builds each table when the table is
-// first used, which takes 0.4 to 3 ms, and keeps the table. So programs that only sign do not build the tables for
-// verifying.
+// Package tables holds the multiples of G that all multiplications share. It builds each table when the table is first
+// used, which takes 0.4 to 3 ms, and keeps the table. So programs that only sign do not build the tables for verifying.
 //
 // For secret scalars, which are written in odd digits, entry j of row i is (2j+1)·2ʷⁱ·G. A look-up reads a whole row,
 // whose layout suits the look-up:
@@ -10,8 +9,8 @@
 //	BaseLanes                37 × 64, 7    148   recode.Lanes      lanes.Base, eight scalars at a time
 //	BaseLanesOne             26 × 16, 5     32   recode.Variable   lanes.BaseOne, one scalar in eight lanes
 //
-// For public scalars, whose digits are in ℤ[λ], a look-up reads one entry, which is a
-// multiple a + b·λ of G, or of 2ʷⁱ·G:
+// For public scalars, whose digits are in ℤ[λ], a look-up reads one entry, which is a multiple a + b·λ of G, or of
+// 2ʷⁱ·G:
 //
 //	table                      entries   KiB   digits                        read by
 //	GeneratorVartime              8192   512   recode.Digits                 sums of products, ecmult.SumVartime
@@ -46,8 +45,8 @@ var (
 // Entry is a point, as the limbs of its coordinates.
 type Entry struct{ X, Y [4]uint64 }
 
-// LanesRow is a row in which equal words of all entries are side by side: row[k][j] is word k of entry j, where words
-// 0 to 3 are x and words 4 to 7 are y.
+// LanesRow is a row in which equal words of all entries are side by side: row[k][j] is word k of entry j, where words 0
+// to 3 are x and words 4 to 7 are y.
 type LanesRow [8][recode.LanesEntries]uint64
 
 // LanesOneRow is a row of BaseLanesOne, in the layout of LanesRow.
@@ -84,8 +83,7 @@ func GeneratorVartime() []group.Affine {
 	return generator[:recode.GeneratorEntries]
 }
 
-// RegularGeneratorVartime returns the multiples of G that recode.RegularGeneratorMultiple
-// names.
+// RegularGeneratorVartime returns the multiples of G that recode.RegularGeneratorMultiple names.
 func RegularGeneratorVartime() *Generator {
 	regularOnce.Do(buildRegularGeneratorVartime)
 	return generator

@@ -67,8 +67,8 @@ func point(x, y [4]uint64) (p group.Jacobian) {
 	return p
 }
 
-// TestBase compares every entry of the tables for secret scalars with the previous entry plus a step, and some
-// entries with the oracle.
+// TestBase compares every entry of the tables for secret scalars with the previous entry plus a step, and some entries
+// with the oracle.
 func TestBase(t *testing.T) {
 	side := func(words func(k int) uint64) group.Jacobian { // reads an entry of a row in the layout of LanesRow
 		return point([4]uint64{words(0), words(1), words(2), words(3)}, [4]uint64{words(4), words(5), words(6), words(7)})
@@ -120,8 +120,8 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// TestPrecomputed compares every entry of some tables with the result of repeated additions, and some entries with
-// the oracle.
+// TestPrecomputed compares every entry of some tables with the result of repeated additions, and some entries with the
+// oracle.
 func TestPrecomputed(t *testing.T) {
 	r := oracle.New(t)
 	check := func(f *recode.PrecomputedForm, p oracle.Point, table []group.Affine) {
@@ -171,8 +171,8 @@ func TestPrecomputed(t *testing.T) {
 	check(&recode.PrecomputedGenerator, oracle.G, PrecomputedVartime())
 }
 
-// TestFirstUse checks that no table is larger than builders allows, and that each is aligned to cache lines.
-// It also checks that each table is built in at most 100 ms. An idle machine needs at most 3 ms.
+// TestFirstUse checks that no table is larger than builders allows, and that each is aligned to cache lines. It also
+// checks that each table is built in at most 100 ms. An idle machine needs at most 3 ms.
 func TestFirstUse(t *testing.T) {
 	for _, c := range builders {
 		best := time.Hour
@@ -195,8 +195,8 @@ func TestFirstUse(t *testing.T) {
 	}
 }
 
-// builders lists the functions that build the tables. The field most is the largest size that the table may have,
-// in KiB.
+// builders lists the functions that build the tables. The field most is the largest size that the table may have, in
+// KiB.
 var builders = []struct {
 	name  string
 	build func()

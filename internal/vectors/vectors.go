@@ -58,8 +58,8 @@ func JSON(t testing.TB, name string, v any) {
 	}
 }
 
-// Lines calls f with each line of the named file, without its line ending, and with the line's number n. Lines may
-// have any length and are numbered from 1. Empty lines are left out. f may keep line.
+// Lines calls f with each line of the named file, without its line ending, and with the line's number n. Lines may have
+// any length and are numbered from 1. Empty lines are left out. f may keep line.
 func Lines(t testing.TB, name string, f func(n int, line []byte)) {
 	t.Helper()
 	r := bufio.NewReader(Open(t, name))

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// probe stands in for a test and records how the tested function ended it. The embedded interface is nil, so any
-// other call panics.
+// probe stands in for a test and records how the tested function ended it. The embedded interface is nil, so any other
+// call panics.
 type probe struct {
 	testing.TB
 	verdict string

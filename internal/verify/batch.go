@@ -13,9 +13,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// sums is the part that batches of both schemes have in common. It holds items, each of which claims something about
-// a sum (k·A + g·G)/d, and the verdicts on these items. reset keeps the memory, so that a batch that is no longer
-// than the previous batch seldom allocates.
+// sums is the part that batches of both schemes have in common. It holds items, each of which claims something about a
+// sum (k·A + g·G)/d, and the verdicts on these items. reset keeps the memory, so that a batch that is no longer than
+// the previous batch seldom allocates.
 //
 // Items with the same key are judged together, because they share work: tables (batch.DoubleScalarVartime), and the
 // point of the key if it is computed before. So sort groups the items of a call by their keys, lifter computes the
@@ -117,8 +117,8 @@ func (b *sums) judgeVartime(from, to int) {
 	w := chunks.Get().(*chunk)
 	w.lifter.keys = &b.keys
 	// Compute the points of all keys if package lanes then computes eight sums at a time, and otherwise the points of
-	// the keys with enough items. A key that is not lifted stays encoded, and its items are judged by the x
-	// coordinate of the key (docs/rootless.md).
+	// the keys with enough items. A key that is not lifted stays encoded, and its items are judged by the x coordinate
+	// of the key (docs/rootless.md).
 	all := platform.LiftAll(to - from)
 	for _, r := range b.runs {
 		if all || platform.Shared(int(r.n)) {
@@ -126,8 +126,8 @@ func (b *sums) judgeVartime(from, to int) {
 		}
 	}
 	w.lifter.flush()
-	// Items whose key encodes no point (refused) are not valid. Items whose keys have been lifted and items whose keys are
-	// still encoded go into different chunks.
+	// Items whose key encodes no point (refused) are not valid. Items whose keys have been lifted and items whose keys
+	// are still encoded go into different chunks.
 	for _, s := range [...]state{lifted, encoded} {
 		for _, r := range b.runs {
 			key := &b.keys.all[r.key]

@@ -13,8 +13,8 @@ import (
 )
 
 // judge sets has to the verdicts of an ECDSA batch on claims about points or, if a is nil, about encodings. It judges
-// the batch after a third of the claims have been added, and again after all have been added. If d is nil, the
-// divisor of all claims is 1.
+// the batch after a third of the claims have been added, and again after all have been added. If d is nil, the divisor
+// of all claims is 1.
 func judge(has []bool, x, k []curve.Scalar, a []curve.Point, encoded [][33]byte, g, d []curve.Scalar) {
 	var b ECDSA
 	divisor := new(curve.Scalar).SetUint64(1)
@@ -34,8 +34,8 @@ func judge(has []bool, x, k []curve.Scalar, a []curve.Point, encoded [][33]byte,
 	copy(has, b.JudgeVartime())
 }
 
-// TestECDSAEdges judges sums whose x coordinates are edge cases, some of them n or more. The claim r = x mod n must
-// be accepted, and r + p − n must be refused, because r + n must not wrap modulo p.
+// TestECDSAEdges judges sums whose x coordinates are edge cases, some of them n or more. The claim r = x mod n must be
+// accepted, and r + p − n must be refused, because r + n must not wrap modulo p.
 func TestECDSAEdges(t *testing.T) {
 	r := oracle.New(t)
 	sums := oracle.EdgePoints()
@@ -187,8 +187,8 @@ func (b *Schnorr) addClaims(all []claim) {
 	}
 }
 
-// TestSchnorr makes few or many claims of a batch false, each in one of several ways. The sizes of the batches are
-// near the numbers from which on claims are combined.
+// TestSchnorr makes few or many claims of a batch false, each in one of several ways. The sizes of the batches are near
+// the numbers from which on claims are combined.
 func TestSchnorr(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range []int{0, 1, 2, 3, 8, 9, 10, 47, 48, 49, 120, 257} {

@@ -47,9 +47,9 @@ func (b *ECDSA) JudgeVartime() []bool {
 func (b *ECDSA) Reset() { b.reset() }
 
 // SumsOfBytesVartime computes n sums (k·A + g·G)/d, for points A that are encoded in 33 bytes. It recovers many ECDSA
-// keys at once. For each i below n it calls load, which sets k, A, g and d, or reports false for a malformed item. Then it
-// calls store with the sum, normalized, unless the item is malformed, no point has the encoding, or the sum is infinity.
-// Load and store must not keep the pointers.
+// keys at once. For each i below n it calls load, which sets k, A, g and d, or reports false for a malformed item. Then
+// it calls store with the sum, normalized, unless the item is malformed, no point has the encoding, or the sum is
+// infinity. Load and store must not keep the pointers.
 func SumsOfBytesVartime(n int, load func(i int, k *curve.Scalar, a *[33]byte, g, d *curve.Scalar) bool, store func(i int, p *curve.Point)) {
 	w := chunks.Get().(*chunk)
 	for from, to := range platform.Parts(n, platform.Sums) {

@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// keys holds the different public keys of a batch, in the order in which they were added. Two keys are the same if
-// they have the same compressed encoding. A BIP-340 key is the point with even y.
+// keys holds the different public keys of a batch, in the order in which they were added. Two keys are the same if they
+// have the same compressed encoding. A BIP-340 key is the point with even y.
 type keys struct {
 	all []key
 
@@ -59,8 +59,8 @@ func (s *keys) numberOf(b *[33]byte) int32 {
 	return *slot - 1
 }
 
-// numberOfPoint returns i such that all[i] is the key p, or −1 if p is infinity. It adds the key if it
-// is new, and stores the point and its table.
+// numberOfPoint returns i such that all[i] is the key p, or −1 if p is infinity. It adds the key if it is new, and
+// stores the point and its table.
 func (s *keys) numberOfPoint(p *opaque.Value) int32 {
 	var b [33]byte
 	var a group.Affine

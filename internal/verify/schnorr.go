@@ -17,8 +17,8 @@ import (
 // an empty batch. A BIP-340 signature (R, s) by the key A with the challenge e is the claim with k = −e and g = s.
 //
 // A small batch is judged claim by claim. For a large batch, a random linear combination of the equations is tested
-// first (BIP-340, "Batch Verification"). If the combination does not hold, the combinations of both halves of the
-// batch are tested, and so on. False claims pass with probability 2⁻¹²⁸, even if an attacker chose them, because the
+// first (BIP-340, "Batch Verification"). If the combination does not hold, the combinations of both halves of the batch
+// are tested, and so on. False claims pass with probability 2⁻¹²⁸, even if an attacker chose them, because the
 // coefficients come from a hash of all k and g and of bytes from crypto/rand. Each k must be a hash of A, R and the
 // message, so that the coefficients depend on A and R too.
 type Schnorr struct {
@@ -174,8 +174,8 @@ func (b *Schnorr) setWeights(fresh [32]byte) {
 	}
 }
 
-// sumVartime sets sum to Σ wᵢ·Rᵢ − Σ (Σ wᵢ·kᵢ)·A − (Σ wᵢ·gᵢ)·G over the items from, …, to − 1 that are well-formed.
-// All products of the same key A are combined in one product: the inner sum is over the items of A.
+// sumVartime sets sum to Σ wᵢ·Rᵢ − Σ (Σ wᵢ·kᵢ)·A − (Σ wᵢ·gᵢ)·G over the items from, …, to − 1 that are well-formed. All
+// products of the same key A are combined in one product: the inner sum is over the items of A.
 func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 	s := batch.Sums.Get().(*batch.Sum)
 	s.Reset()

@@ -1,10 +1,10 @@
 // Package verify decides whether signatures are valid, for packages ecdsa and schnorr. It checks whether a sum k·A +
-// g·G has the x coordinate that a signature claims, for one sum or many, and for keys that are points or encodings.
-// It also computes the sums that recover ECDSA keys.
+// g·G has the x coordinate that a signature claims, for one sum or many, and for keys that are points or encodings. It
+// also computes the sums that recover ECDSA keys.
 //
 // There are two kinds of claims: that the x coordinate is r modulo the group order n (ECDSA), and that the x coordinate
-// is r and y is even (BIP-340). Infinity satisfies neither kind of claim. All values are public, and all functions
-// take variable time.
+// is r and y is even (BIP-340). Infinity satisfies neither kind of claim. All values are public, and all functions take
+// variable time.
 package verify
 
 import (
@@ -32,8 +32,7 @@ func XModNVartime(k *curve.Scalar, a *curve.Point, g, r *curve.Scalar) bool {
 
 // Functions that take encoded points first try to avoid computing the y of the point. The x coordinate of a sum can be
 // tested without y, so no square root is needed. To compute the sum itself, one exponentiation gives both the square
-// root and the inverses (docs/rootless.md). The two methods fail in rare cases, in which the functions compute y
-// first.
+// root and the inverses (docs/rootless.md). The two methods fail in rare cases, in which the functions compute y first.
 
 // XModNOfBytesVartime reports whether k·A + g·G is finite and its x coordinate, reduced modulo n, is r, for the point A
 // that a encodes in 33 or 65 bytes. It reports false if Point.SetBytes refuses a.

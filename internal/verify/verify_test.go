@@ -91,8 +91,8 @@ func drawSum(r *oracle.Rand, i int) (k, g *big.Int, p oracle.Point) {
 	return k, g, oracle.G.Mul(d)
 }
 
-// TestSumOfBytes compares sums with the oracle, for points in both encodings and for invalid encodings. After an
-// error, p must be unchanged.
+// TestSumOfBytes compares sums with the oracle, for points in both encodings and for invalid encodings. After an error,
+// p must be unchanged.
 func TestSumOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	for i := range oracle.Cases(400) {

@@ -84,8 +84,8 @@ func ExampleParseProfile() {
 	// npub180cvv07tjdrrgpa <nil>
 }
 
-// A program stores bookmarks as JSON. A kind of NIP-19 has 32 bits, so the program does not convert it to the 16 bits of
-// an event's kind, but the other way round.
+// A program stores bookmarks as JSON. A kind of NIP-19 has 32 bits, so the program does not convert it to the 16 bits
+// of an event's kind, but the other way round.
 func ExampleEvent_MarshalText() {
 	kind := uint32(65537)
 	text, err := json.Marshal(nip19.Event{ID: [32]byte{1}, Kind: &kind})

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/secret"
 )
 
-// AppendPublicKey appends the npub of a key to dst. The error is p256k1.ErrNoKey if pub is nil or was never set.
+// AppendPublicKey appends the npub of a key to dst. The error is p256k1.ErrNoKey if pub is invalid.
 func AppendPublicKey(dst []byte, pub *p256k1.XOnlyPublicKey) ([]byte, error) {
 	x := pub.Bytes()
 	if x == nil {
@@ -34,7 +34,7 @@ func ParsePublicKey(text []byte) (*p256k1.XOnlyPublicKey, error) {
 
 // AppendPrivateKey appends the nsec of a key to dst, in constant time. The text is as secret as the key. The caller
 // should wipe dst afterwards, and should pass a dst with room for 63 more bytes, because append does not wipe the
-// memory that it replaces. The error is p256k1.ErrNoKey if key is nil, was wiped or was never set.
+// memory that it replaces. The error is p256k1.ErrNoKey if key is invalid.
 func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
 	err := key.Use(func(d curve.Scalar) error { // Use wipes the stack afterwards
 		b := d.Bytes()
@@ -49,8 +49,8 @@ func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
 }
 
 // ParsePrivateKey returns the private key that text encodes as an nsec, in constant time. ParsePrivateKey does not
-// change text, which the caller should wipe. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and reveals only
-// the prefix and the length of the text.
+// change text, which the caller should wipe. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and reveals only the
+// prefix and the length of the text.
 func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 	// On the stack, the bytes would be copied when p256k1.ParsePrivateKey enlarges the stack.
 	b := secret.New[[32]byte]()

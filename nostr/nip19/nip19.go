@@ -1,6 +1,6 @@
-// Package nip19 encodes and decodes the bech32 texts (BIP-173) of NIP-19: keys (npub, nsec), ids of events (note),
-// and pointers to profiles (nprofile), events (nevent) and addresses (naddr), which contain lists of relays. Keys and
-// ids are encoded and decoded in constant time, because keys may be secret, and no other copy of a private key remains.
+// Package nip19 encodes and decodes the bech32 texts (BIP-173) of NIP-19: keys (npub, nsec), ids of events (note), and
+// pointers to profiles (nprofile), events (nevent) and addresses (naddr), which contain lists of relays. Keys and ids
+// are encoded and decoded in constant time, because keys may be secret, and no other copy of a private key remains.
 //
 // The examples are in example_test.go.
 package nip19
@@ -14,8 +14,8 @@ import (
 var (
 	// ErrPrefix means that a text does not begin with the expected prefix.
 	ErrPrefix = errors.New("wrong prefix")
-	// ErrFormat means that a text is not bech32, for example because a character was mistyped, or that its contents
-	// do not fit its prefix.
+	// ErrFormat means that a text is not bech32, for example because a character was mistyped, or that its contents do
+	// not fit its prefix.
 	ErrFormat = errors.New("malformed")
 )
 
@@ -51,8 +51,8 @@ func Is(prefix string, text []byte) bool {
 	return true
 }
 
-// AppendEncode appends the text for a key or an id, which has 63 lower-case characters, to dst. prefix must be
-// Public, Secret or Note.
+// AppendEncode appends the text for a key or an id, which has 63 lower-case characters, to dst. prefix must be Public,
+// Secret or Note.
 func AppendEncode(dst []byte, prefix string, key *[32]byte) []byte {
 	dst = append(dst, prefix...)
 	dst = append(dst, '1')
@@ -94,10 +94,10 @@ func errPrefix(want string, text []byte) error {
 	return fmt.Errorf("nip19: %w: want %s", ErrPrefix, want)
 }
 
-// Decode sets key to the 32 bytes that text encodes. prefix must be Public, Secret or Note. text must have this
-// prefix, and must not mix upper and lower case. key may be the beginning of the memory of text. The error is
-// ErrPrefix or ErrFormat, and key is then zero or unchanged. The error reveals only the prefix and the length of
-// text. The time reveals only the prefix, the length, and whether there is an error.
+// Decode sets key to the 32 bytes that text encodes. prefix must be Public, Secret or Note. text must have this prefix,
+// and must not mix upper and lower case. key may be the beginning of the memory of text. The error is ErrPrefix or
+// ErrFormat, and key is then zero or unchanged. The error reveals only the prefix and the length of text. The time
+// reveals only the prefix, the length, and whether there is an error.
 func Decode(key *[32]byte, prefix string, text []byte) error {
 	if !Is(prefix, text) {
 		return errPrefix(prefix, text)

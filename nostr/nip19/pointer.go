@@ -51,7 +51,7 @@ func ParseNote(text string) (id [32]byte, err error) {
 	return id, Decode(&id, Note, []byte(text))
 }
 
-// EncodePublicKey returns the npub of a key. The error is p256k1.ErrNoKey if pub is nil or was never set.
+// EncodePublicKey returns the npub of a key. The error is p256k1.ErrNoKey if pub is invalid.
 func EncodePublicKey(pub *p256k1.XOnlyPublicKey) (string, error) {
 	text, err := AppendPublicKey(nil, pub)
 	return string(text), err

@@ -125,8 +125,8 @@ func TestPointersRefused(t *testing.T) {
 	}
 }
 
-// TestFieldLengths parses a relay of every length that a field can have, and checks that the text is refused if a
-// byte is missing.
+// TestFieldLengths parses a relay of every length that a field can have, and checks that the text is refused if a byte
+// is missing.
 func TestFieldLengths(t *testing.T) {
 	for n := range 256 {
 		want := Profile{PubKey: [32]byte{1}, Relays: []string{strings.Repeat("x", n)}}
@@ -162,8 +162,8 @@ func TestKelvin(t *testing.T) {
 	}
 }
 
-// FuzzParsePointer parses arbitrary text as each kind of pointer. It also parses arbitrary bytes as the fields of
-// each kind of pointer, because hardly any random text has a correct checksum. A pointer must be the same after it is
+// FuzzParsePointer parses arbitrary text as each kind of pointer. It also parses arbitrary bytes as the fields of each
+// kind of pointer, because hardly any random text has a correct checksum. A pointer must be the same after it is
 // encoded and parsed again.
 func FuzzParsePointer(f *testing.F) {
 	f.Add("nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p")

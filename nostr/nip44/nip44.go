@@ -1,8 +1,8 @@
-// Package nip44 encrypts messages between the owners of two Nostr keys (NIP-44, version 2). Messages are encrypted
-// with ChaCha20 and authenticated with HMAC-SHA256. HKDF-SHA256 derives the keys from the shared point and a nonce.
+// Package nip44 encrypts messages between the owners of two Nostr keys (NIP-44, version 2). Messages are encrypted with
+// ChaCha20 and authenticated with HMAC-SHA256. HKDF-SHA256 derives the keys from the shared point and a nonce.
 //
-// Whoever obtains one of the two private keys, now or later, can read all messages. Padding hides the exact length of
-// a message. A payload proves neither its author nor its recipient. Only the signature of the event that contains the
+// Whoever obtains one of the two private keys, now or later, can read all messages. Padding hides the exact length of a
+// message. A payload proves neither its author nor its recipient. Only the signature of the event that contains the
 // payload proves them, so verify the event first.
 //
 // Since 2026-06-28, NIP-44 has allowed messages of 65,536 bytes and more. Programs from before that day refuse them.
@@ -40,8 +40,8 @@ var (
 	ErrSize = errors.New("wrong message size")
 	// ErrVersion means that a payload was made by another version of NIP-44.
 	ErrVersion = errors.New("unknown version")
-	// ErrPayload means that a payload has a wrong length, is not base64, was made with another key, was changed, or
-	// has wrong padding. A message of NIP-04 is not a payload either, and the error says that it is one of NIP-04.
+	// ErrPayload means that a payload has a wrong length, is not base64, was made with another key, was changed, or has
+	// wrong padding. A message of NIP-04 is not a payload either, and the error says that it is one of NIP-04.
 	ErrPayload = errors.New("not a payload of this conversation")
 )
 
@@ -75,9 +75,9 @@ type state struct {
 	self *state
 }
 
-// New returns the conversation between the owners of priv and pub. Both sides get the same conversation key. The
-// error is p256k1.ErrNoKey if a key is nil, was wiped or was never set. To decrypt many gift wraps (NIP-59), each of
-// which has another public key, use ecdh.NIP44ConversationKeyBatch and FromKey, which take less time.
+// New returns the conversation between the owners of priv and pub. Both sides get the same conversation key. The error
+// is p256k1.ErrNoKey if a key is invalid. To decrypt many gift wraps (NIP-59), each of which has another public key,
+// use ecdh.NIP44ConversationKeyBatch and FromKey, which take less time.
 func New(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (*Conversation, error) {
 	s := newState()
 	var err error
@@ -119,8 +119,8 @@ func (c *Conversation) Zero() {
 }
 
 // Encrypt encrypts a message of 1 to MaxSize bytes with a fresh nonce, and appends the payload, which is base64 text,
-// to dst. NIP-44 requires that messages are UTF-8, which Encrypt does not check. Encrypt is constant-time, except
-// that the time depends on the length of the message. The error is ErrSize, or p256k1.ErrNoKey if there is no key.
+// to dst. NIP-44 requires that messages are UTF-8, which Encrypt does not check. Encrypt is constant-time, except that
+// the time depends on the length of the message. The error is ErrSize, or p256k1.ErrNoKey if there is no key.
 func (c *Conversation) Encrypt(dst, message []byte) ([]byte, error) {
 	var nonce [nonceSize]byte
 	rand.Read(nonce[:]) // never fails
@@ -255,9 +255,8 @@ type keys struct {
 	stream chacha20.Cipher
 }
 
-// derive sets the keys of a message to HKDF-Expand of the conversation key, with the nonce as info. The first 32
-// bytes are the key for ChaCha20, the next 12 bytes are the nonce for ChaCha20, and the last 32 bytes are the key for
-// HMAC.
+// derive sets the keys of a message to HKDF-Expand of the conversation key, with the nonce as info. The first 32 bytes
+// are the key for ChaCha20, the next 12 bytes are the nonce for ChaCha20, and the last 32 bytes are the key for HMAC.
 func (k *keys) derive(s *state, nonce []byte) {
 	var before []byte
 	for i := range 3 {

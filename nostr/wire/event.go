@@ -72,8 +72,8 @@ func (r *Reader) Event(e *Event, f *Fields) error {
 	return r.Hex(e.Sig[:], Names[fieldSig], f[fieldSig])
 }
 
-// Line sets e to the event in a line. It calls Object with Names, and then Event. The error is of the kind ErrFormat
-// or ErrField. Fields with unknown names are ignored.
+// Line sets e to the event in a line. It calls Object with Names, and then Event. The error is of the kind ErrFormat or
+// ErrField. Fields with unknown names are ignored.
 func (r *Reader) Line(e *Event, line []byte) error {
 	var f Fields
 	if err := r.Object(line, Names[:], f[:]); err != nil {
@@ -121,8 +121,8 @@ func (r *Reader) CheckID(e *Event) error {
 	return wrongID(serialized, &e.Sum, &e.ID)
 }
 
-// CheckSerialized returns an error of the kind ErrID unless id is the SHA-256 of an event's serialization by NIP-01. Its
-// message is the message of CheckID.
+// CheckSerialized returns an error of the kind ErrID unless id is the SHA-256 of an event's serialization by NIP-01.
+// Its message is the message of CheckID.
 func CheckSerialized(serialized []byte, id *[32]byte) error {
 	sum := sha256.Sum256(serialized)
 	if sum == *id {
@@ -154,8 +154,8 @@ func wrongID(serialized []byte, sum, id *[32]byte) error {
 // maxHead is an upper bound on the bytes of the serialized event that belong neither to tags nor to content.
 const maxHead = 128
 
-// serialize returns the bytes whose hash is the id of an event. The bytes are valid until the next call. The error
-// says why the tags are invalid.
+// serialize returns the bytes whose hash is the id of an event. The bytes are valid until the next call. The error says
+// why the tags are invalid.
 func (r *Reader) serialize(e *Event) (serialized []byte, err error) {
 	// No string becomes longer when it is serialized.
 	b := append(slices.Grow(r.event[:0], len(e.Tags)+len(e.Content)+maxHead), `[0,"`...)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Hex decodes value into dst. value must be a JSON string that Object has read, with the lower-case hexadecimal
-// digits of len(dst) bytes. The error is of the kind ErrField, and its message begins with the name of the field.
+// Hex decodes value into dst. value must be a JSON string that Object has read, with the lower-case hexadecimal digits
+// of len(dst) bytes. The error is of the kind ErrField, and its message begins with the name of the field.
 func (r *Reader) Hex(dst []byte, name string, value []byte) error {
 	text := r.Text(value)
 	if has0x(text) {
@@ -21,8 +21,7 @@ func (r *Reader) Hex(dst []byte, name string, value []byte) error {
 }
 
 // HexUpTo decodes value into the beginning of dst, and returns this part of dst. value must be a JSON string that
-// Object has read, with the lower-case hexadecimal digits of at most len(dst) bytes. The error is of the kind
-// ErrField.
+// Object has read, with the lower-case hexadecimal digits of at most len(dst) bytes. The error is of the kind ErrField.
 func (r *Reader) HexUpTo(dst []byte, name string, value []byte) ([]byte, error) {
 	text := r.Text(value)
 	if has0x(text) {
@@ -73,12 +72,12 @@ func decodeHex(dst []byte, name string, text []byte) error {
 	return nil
 }
 
-// eightDigits decodes eight hexadecimal digits to four bytes, and reports whether all eight are digits. The digits
-// and the bytes are in little-endian order.
+// eightDigits decodes eight hexadecimal digits to four bytes, and reports whether all eight are digits. The digits and
+// the bytes are in little-endian order.
 func eightDigits(text uint64) (v uint32, ok bool) {
 	const each = 0x0101010101010101
-	// The digits 0 to 9 have the codes '0' + 0 to '0' + 9. The letters, in whose codes bit 6 is set, have the codes
-	// 'a' − 1 + 1 to 'a' − 1 + 6.
+	// The digits 0 to 9 have the codes '0' + 0 to '0' + 9. The letters, in whose codes bit 6 is set, have the codes 'a'
+	// − 1 + 1 to 'a' − 1 + 6.
 	letter := text >> 6 & each
 	v64 := text ^ (each*'0' + letter*('a'-1-'0'))
 	wrong := v64 & (each * 0xf0)

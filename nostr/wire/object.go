@@ -21,10 +21,10 @@ const (
 // space is the white space of JSON.
 const space = " \t\r\n"
 
-// Object reads the JSON object in line. It sets values[i] to the JSON value with the name names[i], as a slice of
-// line, or to nil if the object does not contain the name. Values with other names are checked just as strictly, but
-// are ignored. The error is of the kind ErrFormat, and its message gives the position of the error as a byte number
-// in the line, counted from 1.
+// Object reads the JSON object in line. It sets values[i] to the JSON value with the name names[i], as a slice of line,
+// or to nil if the object does not contain the name. Values with other names are checked just as strictly, but are
+// ignored. The error is of the kind ErrFormat, and its message gives the position of the error as a byte number in the
+// line, counted from 1.
 func (r *Reader) Object(line []byte, names []string, values [][]byte) error {
 	r.trim()
 	clear(values)

@@ -190,9 +190,9 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// FuzzObject compares Object with encoding/json. The two accept the same lines, except that encoding/json also
-// accepts values that are not objects, duplicate names, text that is not UTF-8, halves of surrogate pairs, and objects
-// beyond maxDepth and maxNames.
+// FuzzObject compares Object with encoding/json. The two accept the same lines, except that encoding/json also accepts
+// values that are not objects, duplicate names, text that is not UTF-8, halves of surrogate pairs, and objects beyond
+// maxDepth and maxNames.
 func FuzzObject(f *testing.F) {
 	for _, line := range []string{
 		`{}`, `{"t":1,"h":[true,null,{"c":"\u00fc\ud83d\ude00\n"}]}`, `{"h":-0.5e+3, "\u0061b":""} `, `{"h":"\ud800"}`, `[]`,

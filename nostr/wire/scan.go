@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// scan does the same as tokens in less time for lines of the most frequent form, and reports whether the line has
-// this form. Such a line has no white space outside strings. Its names are one or more different elements of names,
-// all its escape sequences are short (isShort), and all its values are strings, integers or arrays of arrays of
-// strings. If scan returns false, the contents of values are undefined. All values must be nil before the call.
+// scan does the same as tokens in less time for lines of the most frequent form, and reports whether the line has this
+// form. Such a line has no white space outside strings. Its names are one or more different elements of names, all its
+// escape sequences are short (isShort), and all its values are strings, integers or arrays of arrays of strings. If
+// scan returns false, the contents of values are undefined. All values must be nil before the call.
 func scan(line []byte, names []string, values [][]byte) bool {
 	s := scanner{line: line}
 	if s.take() != '{' {
@@ -96,8 +96,7 @@ func (s *scanner) integer() []byte {
 	return s.line[start:s.at]
 }
 
-// lists returns the array of arrays of strings that begins at s.at and moves past it, or returns nil if there is
-// none.
+// lists returns the array of arrays of strings that begins at s.at and moves past it, or returns nil if there is none.
 func (s *scanner) lists() []byte {
 	start := s.at
 	if !s.array(func() bool { return s.array(func() bool { return s.string() != nil }) }) {

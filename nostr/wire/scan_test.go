@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
-// agree compares the results of scan and tokens. For an event, it also compares the serialization of the raw text
-// with the serialization of the decoded strings. It reports whether scan accepted the line.
+// agree compares the results of scan and tokens. For an event, it also compares the serialization of the raw text with
+// the serialization of the decoded strings. It reports whether scan accepted the line.
 func agree(t testing.TB, line []byte) bool {
 	t.Helper()
 	var f Fields

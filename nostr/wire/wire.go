@@ -1,11 +1,11 @@
 // Package wire reads Nostr events (NIP-01) from lines of JSON, as strictly as signatures require, and computes their
-// ids without decoding more than necessary. Package nostr uses package wire. Programs can use package wire directly
-// if they only verify lines, or if their lines also hold objects that are not events.
+// ids without decoding more than necessary. Package nostr uses package wire. Programs can use package wire directly if
+// they only verify lines, or if their lines also hold objects that are not events.
 //
 // The package accepts JSON as RFC 8259 and I-JSON (RFC 7493) define it: a line must be UTF-8, without a repeated name
 // in any object, half of a surrogate pair, or text after the object. The numbers of an event must be integers without
-// exponent, fraction or leading zeros, and must not be -0. Hexadecimal digits must be lower-case. Arrays and
-// objects may be nested at most 256 levels deep in the line's object, and each object may have at most 1,024 names.
+// exponent, fraction or leading zeros, and must not be -0. Hexadecimal digits must be lower-case. Arrays and objects
+// may be nested at most 256 levels deep in the line's object, and each object may have at most 1,024 names.
 package wire
 
 import (

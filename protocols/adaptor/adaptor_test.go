@@ -329,8 +329,8 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// TestRefused writes wrong values into the parts of valid pre-signatures and signatures, except e, and checks the
-// error for each value. One Schnorr pre-signature has so small an s' that s' + n fits into 32 bytes, and would be valid
+// TestRefused writes wrong values into the parts of valid pre-signatures and signatures, except e, and checks the error
+// for each value. One Schnorr pre-signature has so small an s' that s' + n fits into 32 bytes, and would be valid
 // modulo n.
 func TestRefused(t *testing.T) {
 	r := oracle.New(t)

@@ -22,8 +22,8 @@ var (
 	dleqTag       = schnorr.NewTag("DLEQ")
 )
 
-// ECDSAPreSignature is an ECDSA pre-signature by the private key d of a digest z. It consists of the points R = k·T
-// and R' = k·G, of s' = (z + r·d)/k for r = x(R), and of a proof (e, s). The proof shows that R and R' have the same
+// ECDSAPreSignature is an ECDSA pre-signature by the private key d of a digest z. It consists of the points R = k·T and
+// R' = k·G, of s' = (z + r·d)/k for r = x(R), and of a proof (e, s). The proof shows that R and R' have the same
 // logarithm k to the bases T and G. The zero value is invalid.
 type ECDSAPreSignature struct {
 	encoded [ECDSASize]byte
@@ -62,7 +62,7 @@ func ParseECDSAPreSignature(b []byte) (*ECDSAPreSignature, error) {
 	return p, nil
 }
 
-// isNone reports whether p is nil or was never set.
+// isNone reports whether p is invalid.
 func (p *ECDSAPreSignature) isNone() bool { return p == nil || p.encoded[0] == 0 }
 
 // Bytes returns the 162-byte encoding of the pre-signature, or nil if p is nil or the zero value.
@@ -75,9 +75,8 @@ func (p *ECDSAPreSignature) Bytes() []byte {
 
 // SignECDSA returns a pre-signature by the private key for a 32-byte digest. Whoever has the secret t of the adaptor
 // point, t·G = point, can adapt the pre-signature to a signature. SignECDSA is constant-time, and verifies the
-// pre-signature before returning it. The error is p256k1.ErrNoKey for a key or point that is nil, was wiped or was
-// never set, p256k1.ErrLength for a digest of another length, or p256k1.ErrFault if a hardware error made the result
-// wrong.
+// pre-signature before returning it. The error is p256k1.ErrNoKey for an invalid key or point, p256k1.ErrLength for a
+// digest of another length, or p256k1.ErrFault if a hardware error made the result wrong.
 func SignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte) (*ECDSAPreSignature, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
@@ -150,8 +149,8 @@ func drawNonce(k, d *curve.Scalar, aux *[32]byte, tag *schnorr.Tag, point, msg [
 	return nil
 }
 
-// prove writes the proof (e, s) to out, which already holds R and R'. The proof shows that R = k·T and R' = k·G for
-// the same k.
+// prove writes the proof (e, s) to out, which already holds R and R'. The proof shows that R = k·T and R' = k·G for the
+// same k.
 func prove(out *[ECDSASize]byte, k *curve.Scalar, aux *[32]byte, t *curve.Point, encoded []byte) error {
 	both := sha256.New()
 	both.Write(out[33:66])
@@ -188,9 +187,8 @@ func (p *ECDSAPreSignature) proves(point *p256k1.PublicKey) bool {
 }
 
 // Verify reports whether the pre-signature is valid for the key, the adaptor point and the 32-byte digest. If the
-// pre-signature is valid, whoever has the adaptor point's secret can adapt it to a signature. Verify returns false
-// for keys that are nil or were never set, and for a digest of another length. The time depends on all arguments,
-// which are public.
+// pre-signature is valid, whoever has the adaptor point's secret can adapt it to a signature. Verify returns false for
+// invalid keys, and for a digest of another length. The time depends on all arguments, which are public.
 func (p *ECDSAPreSignature) Verify(pub, point *p256k1.PublicKey, digest []byte) bool {
 	if p.isNone() || isUnset(pub) || isUnset(point) || len(digest) != 32 || !p.proves(point) {
 		return false
@@ -204,10 +202,10 @@ func (p *ECDSAPreSignature) Verify(pub, point *p256k1.PublicKey, digest []byte) 
 	return sum.Equal(&p.r1) == 1
 }
 
-// Adapt completes the pre-signature with the secret t of its adaptor point, and returns the ECDSA signature, with a
-// low s. Adapt is constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set,
-// or ErrPreSignature if p is nil or the zero value. Adapt does not check the result, because it does not know the
-// public key: verify the pre-signature first, or the signature afterwards.
+// Adapt completes the pre-signature with the secret t of its adaptor point, and returns the ECDSA signature, with a low
+// s. Adapt is constant-time. The error is p256k1.ErrNoKey for an invalid secret, or ErrPreSignature if p is nil or the
+// zero value. Adapt does not check the result, because it does not know the public key: verify the pre-signature first,
+// or the signature afterwards.
 func (p *ECDSAPreSignature) Adapt(secret *p256k1.PrivateKey) (sig ecdsa.Signature, err error) {
 	if p.isNone() {
 		return sig, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)

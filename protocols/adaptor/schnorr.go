@@ -53,8 +53,8 @@ func (p *SchnorrPreSignature) Bytes() []byte {
 
 // SignSchnorr returns a pre-signature by the private key for a message of any length. Whoever has the secret t of the
 // adaptor point, t·G = point, can adapt the pre-signature to a signature. SignSchnorr is constant-time, and verifies
-// the pre-signature before returning it. The error is p256k1.ErrNoKey for a key or point that is nil, was wiped or
-// was never set, or p256k1.ErrFault if a hardware error made the result wrong.
+// the pre-signature before returning it. The error is p256k1.ErrNoKey for an invalid key or point, or p256k1.ErrFault
+// if a hardware error made the result wrong.
 func SignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte) (*SchnorrPreSignature, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
@@ -117,8 +117,8 @@ func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte
 }
 
 // Verify reports whether the pre-signature is valid for the key, the adaptor point and the message. If the
-// pre-signature is valid, whoever has the adaptor point's secret can adapt it to a signature. Verify returns false
-// for keys that are nil or were never set. The time depends on all arguments, which are public.
+// pre-signature is valid, whoever has the adaptor point's secret can adapt it to a signature. Verify returns false for
+// invalid keys. The time depends on all arguments, which are public.
 func (p *SchnorrPreSignature) Verify(pub *p256k1.XOnlyPublicKey, point *p256k1.PublicKey, msg []byte) bool {
 	if p == nil || !p.set || pub.Point().IsInfinity() == 1 || isUnset(point) {
 		return false
@@ -136,10 +136,10 @@ func (p *SchnorrPreSignature) Verify(pub *p256k1.XOnlyPublicKey, point *p256k1.P
 	return left.IsInfinity() == 0 && left.Equal(&right) == 1
 }
 
-// Adapt completes the pre-signature with the secret t of its adaptor point, and returns the BIP-340 signature. Adapt
-// is constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or
-// ErrPreSignature if p is nil or the zero value. Adapt does not check the result, because it does not know the public
-// key: verify the pre-signature first, or the signature afterwards.
+// Adapt completes the pre-signature with the secret t of its adaptor point, and returns the BIP-340 signature. Adapt is
+// constant-time. The error is p256k1.ErrNoKey for an invalid secret, or ErrPreSignature if p is nil or the zero value.
+// Adapt does not check the result, because it does not know the public key: verify the pre-signature first, or the
+// signature afterwards.
 func (p *SchnorrPreSignature) Adapt(secret *p256k1.PrivateKey) (sig [64]byte, err error) {
 	if p == nil || !p.set {
 		return sig, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)

@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 )
 
-// MarshalText returns the encoding of p in lower-case hexadecimal, 130 digits. The error is ErrPreSignature for the zero
-// value.
+// MarshalText returns the encoding of p in lower-case hexadecimal, 130 digits. The error is ErrPreSignature for the
+// zero value.
 func (p SchnorrPreSignature) MarshalText() ([]byte, error) { return marshal(p.Bytes()) }
 
 // UnmarshalText sets p to the pre-signature that text encodes. The error is p256k1.ErrHex, or an error that
@@ -17,8 +17,8 @@ func (p *SchnorrPreSignature) UnmarshalText(text []byte) error {
 	return unmarshal(p, text, SchnorrSize, ParseSchnorrPreSignature)
 }
 
-// MarshalText returns the encoding of p in lower-case hexadecimal, 324 digits. The error is ErrPreSignature for the zero
-// value.
+// MarshalText returns the encoding of p in lower-case hexadecimal, 324 digits. The error is ErrPreSignature for the
+// zero value.
 func (p ECDSAPreSignature) MarshalText() ([]byte, error) { return marshal(p.Bytes()) }
 
 // UnmarshalText sets p to the pre-signature that text encodes. The error is p256k1.ErrHex, or an error that

@@ -338,8 +338,8 @@ func TestTampered(t *testing.T) {
 				_, err2 := from.Receive(back)
 				failed = errors.Join(err1, err2)
 			}
-			// If the key or the terminator is changed, the peer waits for a terminator that does not come. If a
-			// length is changed, the peer waits for a longer packet.
+			// If the key or the terminator is changed, the peer waits for a terminator that does not come. If a length
+			// is changed, the peer waits for a longer packet.
 			if failed == nil {
 				_, failed = to.Receive(zeros)
 			}
@@ -408,8 +408,8 @@ func TestReflected(t *testing.T) {
 	}
 }
 
-// TestVersion uses a peer that sends contents in its version packet, as later versions of the protocol may do, and
-// sets further bits of the header.
+// TestVersion uses a peer that sends contents in its version packet, as later versions of the protocol may do, and sets
+// further bits of the header.
 func TestVersion(t *testing.T) {
 	for _, header := range []byte{0, 1, 0x7f, 0x80, 0xff} {
 		i, r := handshakes(t, nil, nil)

@@ -23,8 +23,8 @@ type keys struct {
 	id               [32]byte
 }
 
-// derive sets k to the keys that are derived from a shared secret. It leaves secrets on the stack, which the caller must
-// wipe.
+// derive sets k to the keys that are derived from a shared secret. It leaves secrets on the stack, which the caller
+// must wipe.
 func (k *keys) derive(shared *[32]byte, magic [4]byte) {
 	salt := append([]byte("bitcoin_v2_shared_secret"), magic[:]...)
 	prk := hmacsha256.Sum(salt, shared[:])
@@ -136,8 +136,8 @@ func (c *packetCipher) rekey() error {
 	return c.start()
 }
 
-// zero wipes the key in c.aead, before c.aead is set again. Package chacha20poly1305 has no function that wipes a
-// key, but its New returns a pointer to the value that holds the key, so reflection can zero that value.
+// zero wipes the key in c.aead, before c.aead is set again. Package chacha20poly1305 has no function that wipes a key,
+// but its New returns a pointer to the value that holds the key, so reflection can zero that value.
 func (c *packetCipher) zero() {
 	if v := reflect.ValueOf(c.aead); v.Kind() == reflect.Pointer {
 		v.Elem().SetZero()

@@ -32,9 +32,9 @@ var ErrUnanswered = errors.New("connection ended before the peer's first byte")
 // called at any time, by any goroutine. All copies of a Conn are the same connection. Reading and writing with a Conn
 // that neither Client nor Server made fails with ErrOrder.
 //
-// Unless the comment of a method says otherwise, the first error of reading or writing ends the connection, even if
-// the error is an expired deadline. The connection is then closed, its keys are wiped in both directions, and all
-// later reads and writes return the same error.
+// Unless the comment of a method says otherwise, the first error of reading or writing ends the connection, even if the
+// error is an expired deadline. The connection is then closed, its keys are wiped in both directions, and all later
+// reads and writes return the same error.
 type Conn struct {
 	hidden
 	*link
@@ -64,8 +64,8 @@ func Client(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
 	return connect(ctx, conn, cfg, true)
 }
 
-// Server performs the handshake as the responder over conn, a connection that the caller has accepted, and returns
-// the encrypted connection. The time limit and the errors are the same as for Client, except that the error can be a
+// Server performs the handshake as the responder over conn, a connection that the caller has accepted, and returns the
+// encrypted connection. The time limit and the errors are the same as for Client, except that the error can be a
 // *V1Error or ErrNetwork, but not ErrUnanswered. After a *V1Error, conn is still open, without deadlines, and the next
 // bytes read from conn follow the bytes in the error.
 func Server(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
@@ -161,8 +161,7 @@ func (l *link) shake(h *Handshake) error {
 	return fmt.Errorf("bip324: handshake: %w", err)
 }
 
-// exchange carries out the handshake. If it fails, exchange returns the error, and whether the error came from a
-// Read.
+// exchange carries out the handshake. If it fails, exchange returns the error, and whether the error came from a Read.
 func (l *link) exchange(h *Handshake, out chan<- []byte) (read bool, err error) {
 	for {
 		if b := h.Send(); len(b) > 0 {
@@ -199,8 +198,8 @@ func (c *Conn) get() *link {
 }
 
 // fail ends the connection when it is first called, and always returns the error of the first call. Callers must not
-// hold a lock, because fail takes both locks. A goroutine that holds a lock releases it once the connection is
-// closed, because its read or write then fails.
+// hold a lock, because fail takes both locks. A goroutine that holds a lock releases it once the connection is closed,
+// because its read or write then fails.
 func (l *link) fail(err error) error {
 	if l.why.CompareAndSwap(nil, &err) {
 		l.conn.Close()
@@ -222,10 +221,10 @@ func (l *link) ended() error {
 	return nil
 }
 
-// ReadPacket returns the contents of the next packet that is not a decoy. The contents are in the memory of buf if
-// the capacity of buf is large enough for them and for each decoy before them, with Overhead − 3 more bytes.
-// Otherwise ReadPacket allocates memory as bytes arrive, so that an attacker cannot cause a large allocation by a
-// length alone. The error is
+// ReadPacket returns the contents of the next packet that is not a decoy. The contents are in the memory of buf if the
+// capacity of buf is large enough for them and for each decoy before them, with Overhead − 3 more bytes. Otherwise
+// ReadPacket allocates memory as bytes arrive, so that an attacker cannot cause a large allocation by a length alone.
+// The error is
 //
 //   - io.EOF if the peer closed the connection between two packets,
 //   - io.ErrUnexpectedEOF if the peer closed the connection within a packet,
@@ -342,9 +341,9 @@ func (c *Conn) ReadMessage(buf []byte) (name string, payload []byte, err error) 
 	return ParseMessage(contents)
 }
 
-// WriteMessage sends a message in a packet, with the shorter form of the message's type. The error is ErrMessage for
-// an invalid name, or an error of WritePacket. If the error is ErrMessage, nothing was sent and the connection can
-// still be used.
+// WriteMessage sends a message in a packet, with the shorter form of the message's type. The error is ErrMessage for an
+// invalid name, or an error of WritePacket. If the error is ErrMessage, nothing was sent and the connection can still
+// be used.
 func (c *Conn) WriteMessage(name string, payload []byte) error {
 	var b [1 + nameSize]byte
 	head, err := appendType(b[:0], name)

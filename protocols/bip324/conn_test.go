@@ -313,8 +313,8 @@ func (p *proxy) run(from, to net.Conn) {
 	}
 }
 
-// TestProxy puts a proxy between two sides, which truncates, delays, merges and splits the bytes, and flips bits.
-// The packets that arrive must be the packets that were sent, in order, and a flipped bit must end the connection.
+// TestProxy puts a proxy between two sides, which truncates, delays, merges and splits the bytes, and flips bits. The
+// packets that arrive must be the packets that were sent, in order, and a flipped bit must end the connection.
 func TestProxy(t *testing.T) {
 	rounds := 60
 	if testing.Short() {
@@ -520,8 +520,8 @@ func (c *cut) Write(b []byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
-// TestKeysOfNone completes a handshake except for the last bytes to be sent. Nobody gets the session, so its keys
-// must be wiped.
+// TestKeysOfNone completes a handshake except for the last bytes to be sent. Nobody gets the session, so its keys must
+// be wiped.
 func TestKeysOfNone(t *testing.T) {
 	a, b := tcp(t)
 	go Server(t.Context(), b, nil)

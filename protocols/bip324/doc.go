@@ -2,8 +2,8 @@
 // connection whose bytes all look random. In the terms of the BIP:
 //
 //  1. The initiator sends a 64-byte public key (ElligatorSwift) and up to 4095 bytes of garbage.
-//  2. The responder waits for a byte that no v1 peer would send at this place, and then sends its own key and
-//     garbage. If the initiator speaks v1, the error is a *V1Error.
+//  2. The responder waits for a byte that no v1 peer would send at this place, and then sends its own key and garbage.
+//     If the initiator speaks v1, the error is a *V1Error.
 //  3. Both sides agree on a secret (ECDH), and derive from it two keys per direction, a session id, and two garbage
 //     terminators.
 //  4. Each side sends its terminator, decoy packets if it wants to, and the version packet, which is empty.
@@ -18,9 +18,9 @@
 // Client and Server make a Conn from a net.Conn. Event loops can use the protocol without a net.Conn: Handshake takes
 // and returns bytes, and yields a Session, with a Sealer for outgoing packets and an Opener for incoming packets.
 //
-// Neither side is authenticated, so an attacker who is in the middle from the first byte on can read everything.
-// Peers notice such an attacker if they compare their session ids over another channel. The end of a connection is
-// not authenticated either, so an attacker can cut the connection between two packets.
+// Neither side is authenticated, so an attacker who is in the middle from the first byte on can read everything. Peers
+// notice such an attacker if they compare their session ids over another channel. The end of a connection is not
+// authenticated either, so an attacker can cut the connection between two packets.
 //
 // Secrets are wiped when they are no longer needed: the private key after the key agreement, the keys of the ciphers
 // when new keys replace them, and all secrets at the end of the connection. The stack is wiped after each packet. The

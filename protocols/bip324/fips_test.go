@@ -12,8 +12,8 @@ import (
 )
 
 // TestFIPS runs this program once more with GODEBUG=fips140=only, which disables ChaCha20-Poly1305. A handshake must
-// end with an error that names FIPS. A direction that got its keys without FIPS enforcement must end at the next
-// change of keys.
+// end with an error that names FIPS. A direction that got its keys without FIPS enforcement must end at the next change
+// of keys.
 func TestFIPS(t *testing.T) {
 	const only = "fips140=only"
 	if !strings.Contains(os.Getenv("GODEBUG"), only) {

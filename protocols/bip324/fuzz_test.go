@@ -129,8 +129,8 @@ func FuzzOpener(f *testing.F) {
 	})
 }
 
-// FuzzParseMessage parses arbitrary contents, and checks that a message which was read is the same after it is
-// written and read again.
+// FuzzParseMessage parses arbitrary contents, and checks that a message which was read is the same after it is written
+// and read again.
 func FuzzParseMessage(f *testing.F) {
 	for _, s := range []string{"", "\x12payload", "\x1d", "\x00version\x00\x00\x00\x00\x00payload", "\x00ping\x00\x00\x00\x00\x00\x00\x00\x00", "\x00\x00ping"} {
 		f.Add([]byte(s))

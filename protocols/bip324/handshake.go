@@ -27,14 +27,13 @@ const (
 // Config has the options of one side. A nil *Config stands for the zero value, which is for Bitcoin's main network.
 // Functions do not change a Config.
 type Config struct {
-	// Magic holds the first four bytes of v1 messages, which identify the network. The handshake fails between peers
-	// of different networks. Zeros stand for the magic of the main network, f9 be b4 d9.
+	// Magic holds the first four bytes of v1 messages, which identify the network. The handshake fails between peers of
+	// different networks. Zeros stand for the magic of the main network, f9 be b4 d9.
 	Magic [4]byte
 	// Garbage is sent after the public key, at most MaxGarbage bytes. Nil stands for a random number of random bytes,
 	// and an empty slice for no bytes.
 	Garbage []byte
-	// Decoys holds the lengths of the decoy packets that are sent before the version packet. Their contents are
-	// zeros.
+	// Decoys holds the lengths of the decoy packets that are sent before the version packet. Their contents are zeros.
 	Decoys []int
 	// MaxContents is the largest length of the contents of incoming packets. It must not exceed the constant
 	// MaxContents. 0 stands for DefaultMaxContents.
@@ -156,8 +155,8 @@ type side struct {
 // lengths in cfg exceed their limits.
 func NewInitiator(cfg *Config) (*Handshake, error) { return newHandshake(cfg, true) }
 
-// NewResponder returns the handshake of the side that accepts the connection. The error is ErrGarbage or ErrTooLong
-// if lengths in cfg exceed their limits.
+// NewResponder returns the handshake of the side that accepts the connection. The error is ErrGarbage or ErrTooLong if
+// lengths in cfg exceed their limits.
 func NewResponder(cfg *Config) (*Handshake, error) { return newHandshake(cfg, false) }
 
 func newHandshake(cfg *Config, initiator bool) (*Handshake, error) {
@@ -240,14 +239,12 @@ func (h *handshake) end(err error) error {
 	return err
 }
 
-// Receive takes bytes from the peer, in portions of any size, and returns how many of them belong to the handshake:
-// all of them, until the handshake is complete. The bytes after the handshake are packets for the Opener. The error
-// is
+// Receive takes bytes from the peer, in portions of any size, and returns how many of them belong to the handshake: all
+// of them, until the handshake is complete. The bytes after the handshake are packets for the Opener. The error is
 //
-//   - *V1Error for a responder if the initiator speaks v1, or ErrNetwork if the initiator speaks v1 on another
-//     network,
-//   - ErrGarbage if there is no terminator within MaxGarbage + 16 bytes after the key, for example because the peer
-//     is on another network,
+//   - *V1Error for a responder if the initiator speaks v1, or ErrNetwork if the initiator speaks v1 on another network,
+//   - ErrGarbage if there is no terminator within MaxGarbage + 16 bytes after the key, for example because the peer is
+//     on another network,
 //   - ErrAuth or ErrTooLong for a packet of the handshake, up to and including the version packet, or
 //   - ErrOrder after Zero, or if neither NewInitiator nor NewResponder made h.
 //

@@ -7,8 +7,8 @@ import (
 )
 
 // hidden is embedded in all exported types that hold keys, so that printing or encoding a value does not show them. In
-// addition, the keys are behind two pointers, because package fmt shows the value that a pointer in an unexported
-// field points to if the verb does not fit a pointer.
+// addition, the keys are behind two pointers, because package fmt shows the value that a pointer in an unexported field
+// points to if the verb does not fit a pointer.
 type hidden struct{}
 
 const hiddenText = "bip324(secret)"

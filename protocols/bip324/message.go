@@ -10,8 +10,8 @@ import (
 // nameSize is the length of a message type that is written as a name.
 const nameSize = 12
 
-// ErrMessage means that contents are not a message, that BIP-324 does not define the type of a message, or that a
-// name is not a valid type.
+// ErrMessage means that contents are not a message, that BIP-324 does not define the type of a message, or that a name
+// is not a valid type.
 var ErrMessage = errors.New("not a message")
 
 // names holds the message types that have ids, indexed by id (BIP-324, v2 Bitcoin P2P message structure). Other BIPs
@@ -46,9 +46,9 @@ func MessageName(id byte) string {
 }
 
 // AppendMessage encodes a message as the contents of a packet, appends them to b, and returns the extended slice. The
-// contents are the type and then the payload. A type that has an id is encoded as the id. Any other type is encoded
-// as a zero byte and the name, padded with zeros to 12 bytes. The payload may be in the spare capacity of b. The
-// error is ErrMessage for a name that is not 1 to 12 printable ASCII characters.
+// contents are the type and then the payload. A type that has an id is encoded as the id. Any other type is encoded as
+// a zero byte and the name, padded with zeros to 12 bytes. The payload may be in the spare capacity of b. The error is
+// ErrMessage for a name that is not 1 to 12 printable ASCII characters.
 func AppendMessage(b []byte, name string, payload []byte) ([]byte, error) {
 	var memory [1 + nameSize]byte
 	head, err := appendType(memory[:0], name)
@@ -87,8 +87,8 @@ func isName(s string) bool {
 
 // ParseMessage returns the type and the payload of the message in the contents of a packet. The payload is a slice of
 // contents. An id and the written name of the same type give the same result. The error is ErrMessage for contents
-// without a type, for an id that BIP-324 does not define, although other BIPs may define it, and for a name that is
-// not 1 to 12 printable ASCII characters followed by zeros.
+// without a type, for an id that BIP-324 does not define, although other BIPs may define it, and for a name that is not
+// 1 to 12 printable ASCII characters followed by zeros.
 func ParseMessage(contents []byte) (name string, payload []byte, err error) {
 	if len(contents) == 0 {
 		return "", nil, fmt.Errorf("bip324: %w: no contents", ErrMessage)

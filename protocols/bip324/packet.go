@@ -35,8 +35,8 @@ var (
 )
 
 // A direction is one of the two directions of a connection. Each method of Sealer and Opener locks its direction.
-// Otherwise two goroutines could encrypt two packets with the same nonce, or one goroutine could encrypt with a key
-// of zeros after another has wiped the key.
+// Otherwise two goroutines could encrypt two packets with the same nonce, or one goroutine could encrypt with a key of
+// zeros after another has wiped the key.
 type direction struct {
 	using sync.Mutex
 	flow
@@ -162,8 +162,8 @@ func checkLength(n, limit int) error {
 func (s *Sealer) Zero() { s.get().wipe() }
 
 // Opener decrypts the packets that the peer sends, in order: call Length and then Open for each packet. After ErrAuth
-// or ErrTooLong the keys are wiped, and all later calls return the same error. Goroutines that call methods at the
-// same time wait for each other. All copies of an Opener share one state. An Opener comes from a Handshake.
+// or ErrTooLong the keys are wiped, and all later calls return the same error. Goroutines that call methods at the same
+// time wait for each other. All copies of an Opener share one state. An Opener comes from a Handshake.
 type Opener struct {
 	hidden
 	direction *direction
@@ -177,11 +177,11 @@ func (o *Opener) get() *direction {
 }
 
 // Length takes the first 3 bytes of a packet, and returns the number of bytes that follow, which is Overhead − 3 more
-// than the length of the contents. The error is ErrTooLong if the contents would be longer than Config.MaxContents.
-// The length is not authenticated yet, so an attacker between the peers can choose it: allocate memory as bytes
-// arrive, and not according to the length. The error is p256k1.ErrLength if head does not have 3 bytes, or ErrOrder
-// if Open has to be called first. These two errors leave the Opener unchanged. The error is also ErrOrder after Zero,
-// or if no handshake made the Opener.
+// than the length of the contents. The error is ErrTooLong if the contents would be longer than Config.MaxContents. The
+// length is not authenticated yet, so an attacker between the peers can choose it: allocate memory as bytes arrive, and
+// not according to the length. The error is p256k1.ErrLength if head does not have 3 bytes, or ErrOrder if Open has to
+// be called first. These two errors leave the Opener unchanged. The error is also ErrOrder after Zero, or if no
+// handshake made the Opener.
 func (o *Opener) Length(head []byte) (int, error) {
 	d := o.get()
 	d.using.Lock()
@@ -206,11 +206,11 @@ func (o *Opener) Length(head []byte) (int, error) {
 	return d.body, nil
 }
 
-// Open decrypts body, the rest of a packet, in place. The length of body must be the number that Length returned.
-// Open returns the contents, a slice of body, and whether the packet is a decoy, whose contents should be ignored.
-// The error is ErrAuth if the packet is not authentic, and body is then overwritten. The error is p256k1.ErrLength if
-// body has the wrong length, or ErrOrder if Length has to be called first. These two errors leave the Opener
-// unchanged. The error is also ErrOrder after Zero, or if no handshake made the Opener.
+// Open decrypts body, the rest of a packet, in place. The length of body must be the number that Length returned. Open
+// returns the contents, a slice of body, and whether the packet is a decoy, whose contents should be ignored. The error
+// is ErrAuth if the packet is not authentic, and body is then overwritten. The error is p256k1.ErrLength if body has
+// the wrong length, or ErrOrder if Length has to be called first. These two errors leave the Opener unchanged. The
+// error is also ErrOrder after Zero, or if no handshake made the Opener.
 func (o *Opener) Open(body []byte) (contents []byte, decoy bool, err error) {
 	d := o.get()
 	d.using.Lock()

@@ -16,8 +16,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// This file tests the packets of BIP-324's vectors. It belongs to the package itself, because the tests set
-// unexported secrets. The encodings of keys are tested in tools/evidence/conformance.
+// This file tests the packets of BIP-324's vectors. It belongs to the package itself, because the tests set unexported
+// secrets. The encodings of keys are tested in tools/evidence/conformance.
 
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()

@@ -1,5 +1,5 @@
-// Package cashu implements the blind signatures of Cashu, a protocol for electronic cash (NUT-00), and the proofs
-// that a mint signed with its published key (NUT-12). In the terms of the NUTs:
+// Package cashu implements the blind signatures of Cashu, a protocol for electronic cash (NUT-00), and the proofs that
+// a mint signed with its published key (NUT-12). In the terms of the NUTs:
 //
 //  1. The mint Bob has a private key k for each amount, and publishes K = k·G.
 //  2. Alice chooses a secret x and a blinding factor r. Blind returns B_ = Y + r·G, where Y is HashToCurve of x. She
@@ -11,10 +11,10 @@
 //  6. Carol sends (x, C) to Bob, without r, because r would reveal B_ to him. Bob calls Verify, which checks that C =
 //     k·Y. Bob must store x himself, so that nobody can spend the token again.
 //
-// A secret is hashed as the text that the token contains. If the text has 64 hexadecimal digits, pass these 64 bytes
-// as the secret, and not the 32 bytes that they encode. Use each secret and each blinding factor only once. Use a
-// mint's key for no other purpose, because Sign returns k·B_ for any point that anybody sends. If that point is
-// somebody's public key, the result is the Diffie-Hellman secret that the mint's key shares with that public key.
+// A secret is hashed as the text that the token contains. If the text has 64 hexadecimal digits, pass these 64 bytes as
+// the secret, and not the 32 bytes that they encode. Use each secret and each blinding factor only once. Use a mint's
+// key for no other purpose, because Sign returns k·B_ for any point that anybody sends. If that point is somebody's
+// public key, the result is the Diffie-Hellman secret that the mint's key shares with that public key.
 //
 // The examples are in example_test.go.
 package cashu
@@ -44,15 +44,15 @@ const (
 	atOnce = 16
 )
 
-// HashToCurve returns Y, the point of a secret (hash_to_curve of NUT-00, not of RFC 9380). It always tries 16
-// counters, so that its time does not depend on the secret. The exception is one secret in 2¹⁶, for which no counter
-// among the 16 leads to a point, and which takes twice as long. The error is p256k1.ErrLength for an empty secret,
-// which mints refuse, or p256k1.ErrFault if no counter leads to a point, which only a hardware error can cause.
+// HashToCurve returns Y, the point of a secret (hash_to_curve of NUT-00, not of RFC 9380). It always tries 16 counters,
+// so that its time does not depend on the secret. The exception is one secret in 2¹⁶, for which no counter among the 16
+// leads to a point, and which takes twice as long. The error is p256k1.ErrLength for an empty secret, which mints
+// refuse, or p256k1.ErrFault if no counter leads to a point, which only a hardware error can cause.
 func HashToCurve(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, atOnce) }
 
 // HashToCurveVartime returns Y, the same point as HashToCurve, for a secret that need not be kept secret, such as a
-// secret that a mint receives. It stops at the first counter that leads to a point, usually the first or second, so
-// it takes much less time than HashToCurve.
+// secret that a mint receives. It stops at the first counter that leads to a point, usually the first or second, so it
+// takes much less time than HashToCurve.
 func HashToCurveVartime(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, 1) }
 
 // hashToCurve tries n counters at a time.
@@ -85,7 +85,7 @@ func hashToCurve(secret []byte, n int) (*p256k1.PublicKey, error) {
 	return nil, fmt.Errorf("cashu: hash to curve: %w", p256k1.ErrFault)
 }
 
-// isUnset reports whether a key is nil or was never set.
+// isUnset reports whether a key is invalid.
 func isUnset(key *p256k1.PublicKey) bool { return key.Point().IsInfinity() == 1 }
 
 func checkSet(name string, key *p256k1.PublicKey) error {
@@ -95,8 +95,8 @@ func checkSet(name string, key *p256k1.PublicKey) error {
 	return nil
 }
 
-// use calls f with the scalar of a private key. The scalar is passed by value, so that it stays on the stack, which
-// Use wipes.
+// use calls f with the scalar of a private key. The scalar is passed by value, so that it stays on the stack, which Use
+// wipes.
 func use(name string, key *p256k1.PrivateKey, f func(d curve.Scalar) error) error {
 	if err := key.Use(f); err != nil {
 		return fmt.Errorf("cashu: %s: %w", name, err)
@@ -106,8 +106,8 @@ func use(name string, key *p256k1.PrivateKey, f func(d curve.Scalar) error) erro
 
 // Blind returns the blinded secret B_ = Y + r·G. The blinding factor r must be a private key that is used for this
 // secret alone, from p256k1.GenerateKey or derived from a seed (NUT-13). The time of Blind depends on the secret only
-// as much as the time of HashToCurve does. The error is p256k1.ErrNoKey if r is nil, was wiped or was never set,
-// p256k1.ErrLength for an empty secret, or p256k1.ErrInfinity with a probability of 2⁻²⁵⁶.
+// as much as the time of HashToCurve does. The error is p256k1.ErrNoKey if r is invalid, p256k1.ErrLength for an empty
+// secret, or p256k1.ErrInfinity with a probability of 2⁻²⁵⁶.
 func Blind(secret []byte, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	y, err := HashToCurve(secret)
 	if err != nil {
@@ -140,8 +140,7 @@ type BlindSignature struct {
 }
 
 // Sign returns the mint's signature of a blinded secret, C_ = k·B_, and its proof. The signature and the proof are
-// deterministic. Sign is constant-time. The error is p256k1.ErrNoKey if k or blinded is nil, was wiped or was never
-// set.
+// deterministic. Sign is constant-time. The error is p256k1.ErrNoKey if k or blinded is invalid.
 //
 // If a hardware error makes a proof wrong, whoever also has the correct proof for the same blinded secret can compute
 // k. A mint can prevent such an attack by checking each proof with DLEQ.Verify before sending it.
@@ -168,8 +167,8 @@ func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, erro
 // together. Unblind is constant-time with respect to the secret and r, except that its time depends on B_, which the
 // mint knows.
 //
-// The error is ErrProof for a proof that is missing or invalid, p256k1.ErrNoKey for a mint's key or a signature that
-// is nil or was never set, or an error that Blind returns.
+// The error is ErrProof for a proof that is missing or invalid, p256k1.ErrNoKey for an invalid mint's key or signature,
+// or an error that Blind returns.
 func Unblind(mint *p256k1.PublicKey, secret []byte, sig BlindSignature, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	c, err := UnblindWithoutProof(mint, sig, r)
 	if err != nil {
@@ -186,9 +185,9 @@ func Unblind(mint *p256k1.PublicKey, secret []byte, sig BlindSignature, r *p256k
 }
 
 // UnblindWithoutProof returns the mint's signature of the secret, C = C_ − r·K, without verifying a proof, for mints
-// that send no proof. Such a mint can use a separate key for each user, by which the mint recognizes the user who
-// pays, or can send a point that is not a signature at all. UnblindWithoutProof does not detect a wrong r either, but
-// mints refuse the result.
+// that send no proof. Such a mint can use a separate key for each user, by which the mint recognizes the user who pays,
+// or can send a point that is not a signature at all. UnblindWithoutProof does not detect a wrong r either, but mints
+// refuse the result.
 func UnblindWithoutProof(mint *p256k1.PublicKey, sig BlindSignature, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	if err := checkSet("mint's key", mint); err != nil {
 		return nil, err
@@ -208,9 +207,8 @@ func UnblindWithoutProof(mint *p256k1.PublicKey, sig BlindSignature, r *p256k1.P
 }
 
 // Verify reports whether c is the signature of the secret by the mint's key k, which means that c = k·Y, where Y is
-// HashToCurve of the secret. It is constant-time with respect to k. It returns false for a key or a signature that is
-// nil, was wiped or was never set, and for an empty secret. Verify does not check whether the secret was spent
-// before.
+// HashToCurve of the secret. It is constant-time with respect to k. It returns false for an invalid key or signature,
+// and for an empty secret. Verify does not check whether the secret was spent before.
 func Verify(k *p256k1.PrivateKey, secret []byte, c *p256k1.PublicKey) bool {
 	y, err := HashToCurveVartime(secret)
 	if err != nil || isUnset(c) {

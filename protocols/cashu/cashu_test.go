@@ -230,8 +230,8 @@ func TestWhole(t *testing.T) {
 // manyAttempts maps secrets to the first counter that leads to a point.
 var manyAttempts = map[string]int{"secret 2": 0, "secret 0": 5, "secret 2047": 11, "secret 100613": 15, "secret 12653": 16, "secret 163373": 17, "secret 390542": 18}
 
-// TestManyAttempts tries secrets whose first successful counter is at the beginning, in the middle or at the end of
-// the first 16 counters, or in the next 16 counters.
+// TestManyAttempts tries secrets whose first successful counter is at the beginning, in the middle or at the end of the
+// first 16 counters, or in the next 16 counters.
 func TestManyAttempts(t *testing.T) {
 	for secret, want := range manyAttempts {
 		p, counter := hashByOracle(secret)
@@ -437,8 +437,8 @@ func TestNotTogether(t *testing.T) {
 	}
 }
 
-// TestProofByMint makes the proof that the documentation of VerifyToken describes: C_ = a·Y + G, R₂ = k·Y, e =
-// hash(R₁, R₂, A, C_), and an r for which s·B_ = R₂ + e·C_.
+// TestProofByMint makes the proof that the documentation of VerifyToken describes: C_ = a·Y + G, R₂ = k·Y, e = hash(R₁,
+// R₂, A, C_), and an r for which s·B_ = R₂ + e·C_.
 func TestProofByMint(t *testing.T) {
 	rand := oracle.New(t)
 	mint, nonce := newKeyPair(t, rand), newKeyPair(t, rand)

@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/hmacsha256"
 )
 
-// DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for the same a, the mint's private key. Its JSON has the
-// form of NUT-12. In tokens, r is in the same JSON object as the proof. The zero value is not a valid proof.
+// DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for the same a, the mint's private key. Its JSON has the form
+// of NUT-12. In tokens, r is in the same JSON object as the proof. The zero value is not a valid proof.
 //
 // A DLEQ differs from a proof of package dleq: e is the plain SHA-256 of hexadecimal text, which covers neither B_ nor
 // G nor a message, and the nonce is derived by HMAC.
@@ -105,8 +105,7 @@ func (p *DLEQ) prove(a *curve.Scalar, pubA, blinded, c *p256k1.PublicKey) error 
 }
 
 // Verify reports whether the proof shows that c is the signature C_ of the blinded secret by the mint's key. Verify
-// returns false for a key that is nil or was never set. The time depends on the arguments, all of which the mint and
-// the wallet know.
+// returns false for an invalid key. The time depends on the arguments, all of which the mint and the wallet know.
 func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
 	if p == nil || slices.ContainsFunc([]*p256k1.PublicKey{mint, blinded, c}, isUnset) {
 		return false
@@ -127,12 +126,12 @@ func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
 }
 
 // VerifyToken reports whether the proof shows that c is the mint's signature of a secret. The proof and the blinding
-// factor r come from the wallet to which the mint sent the blind signature and its proof. VerifyToken returns false
-// for a key that is nil, was wiped or was never set, and for an empty secret. It is constant-time with respect to r,
-// except that its time depends on B_ and C_, which the mint knows.
+// factor r come from the wallet to which the mint sent the blind signature and its proof. VerifyToken returns false for
+// an invalid key, and for an empty secret. It is constant-time with respect to r, except that its time depends on B_
+// and C_, which the mint knows.
 //
-// VerifyToken does not show that the secret is unspent. In addition, the owner of the mint's key can make a valid
-// proof for a c that the mint refuses, because e in NUT-12 does not cover B_. However, a mint can refuse any token.
+// VerifyToken does not show that the secret is unspent. In addition, the owner of the mint's key can make a valid proof
+// for a c that the mint refuses, because e in NUT-12 does not cover B_. However, a mint can refuse any token.
 func (p *DLEQ) VerifyToken(mint *p256k1.PublicKey, secret []byte, c *p256k1.PublicKey, r *p256k1.PrivateKey) bool {
 	if isUnset(mint) || isUnset(c) {
 		return false

@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
-// Coordinator passes on the messages of one session. It knows no secrets. A Coordinator is immutable, so goroutines
-// may share it. Coordinators come from NewCoordinator. Finish refuses nil and the zero value with p256k1.ErrNoKey.
+// Coordinator passes on the messages of one session. It knows no secrets. A Coordinator is immutable, so goroutines may
+// share it. Coordinators come from NewCoordinator. Finish refuses nil and the zero value with p256k1.ErrNoKey.
 type Coordinator struct {
 	unstored
 	params     *Params
@@ -92,9 +92,9 @@ func (c *Coordinator) Finish(messages []ParticipantMessage2) (CoordinatorMessage
 	return certificate, &Result{Group: c.group, Recovery: append(append([]byte(nil), c.transcript...), certificate...)}, nil
 }
 
-// Investigate returns a message for each participant, in the order of their numbers (coordinator_investigate). With
-// the message, a participant who has a wrong share can find out who sent it. The messages are not secret. For nil and
-// the zero value, Investigate returns no messages.
+// Investigate returns a message for each participant, in the order of their numbers (coordinator_investigate). With the
+// message, a participant who has a wrong share can find out who sent it. The messages are not secret. For nil and the
+// zero value, Investigate returns no messages.
 func (c *Coordinator) Investigate() []Investigation {
 	if c == nil {
 		return nil

@@ -4,8 +4,8 @@
 // Participants of different versions cannot make a key together.
 //
 // Each participant has a host key, which can be used in many sessions. All participants know all public host keys. A
-// coordinator passes messages on. The coordinator can make a session fail, but can neither learn nor choose the key.
-// In the terms of the draft:
+// coordinator passes messages on. The coordinator can make a session fail, but can neither learn nor choose the key. In
+// the terms of the draft:
 //
 //  1. Everybody calls NewParams with the same host keys and t. All compare their values of Params.Hash over another
 //     channel, such as a phone call.
@@ -33,13 +33,13 @@
 // A resharing (frost.Resharing) gives the participants new shares, which no host key and no recovery data of this
 // package can restore. The backup of a new share is the share itself with the new group, as frost.Resharing says. The
 // old shares are still the key, and t host keys with the recovery data, which anybody may have, still give t old
-// shares. So once every participant has the backup of its new share, all participants must destroy their host keys
-// and all backups of the host keys, together with the old shares. A host key that was used in other sessions is the
-// backup of those keys too, so make a host key for each key that may be reshared.
+// shares. So once every participant has the backup of its new share, all participants must destroy their host keys and
+// all backups of the host keys, together with the old shares. A host key that was used in other sessions is the backup
+// of those keys too, so make a host key for each key that may be reshared.
 //
 // Recover takes the current group, and computes no share that this group refuses. Recover could instead trust the
-// recovery data, but then a restored participant would have an old share and an old group, which fit together and
-// still sign, while the other participants refuse both. Recovery data does not show whether the key was reshared later. Only
+// recovery data, but then a restored participant would have an old share and an old group, which fit together and still
+// sign, while the other participants refuse both. Recovery data does not show whether the key was reshared later. Only
 // the current group shows that.
 //
 // The threshold key commits to an unspendable script path of Taproot (BIP-341), so that it can be used as an output key

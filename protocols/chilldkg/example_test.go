@@ -50,9 +50,9 @@ func Example() {
 	result := must(participants[1].Finish(certificate))
 	fmt.Println(result.Group.Threshold(), result.Group.Participants(), result.Group.Has(result.Share))
 
-	// A participant who has lost the share recovers it from the host key and the recovery data, which is not secret. The
-	// other participants say with which group they sign today. After a resharing Recover refuses (frost.ErrReshared), and
-	// all participants have destroyed their host keys.
+	// A participant who has lost the share recovers it from the host key and the recovery data, which is not secret.
+	// The other participants say with which group they sign today. After a resharing Recover refuses
+	// (frost.ErrReshared), and all participants have destroyed their host keys.
 	again, _, err := chilldkg.Recover(hosts[1], result.Recovery, result.Group)
 	fmt.Println(again.Share.Key().Equal(result.Share.Key()), err)
 	// Output:

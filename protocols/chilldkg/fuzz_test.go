@@ -68,8 +68,8 @@ func seeds(f *testing.F, b []byte) {
 	}
 }
 
-// FuzzFirst gives the coordinator arbitrary bytes as the first message of participant 1. The coordinator must pass
-// the parts on unchanged, or blame the participant.
+// FuzzFirst gives the coordinator arbitrary bytes as the first message of participant 1. The coordinator must pass the
+// parts on unchanged, or blame the participant.
 func FuzzFirst(f *testing.F) {
 	_, params, firsts, _ := fixedCeremony(f)
 	seeds(f, firsts[1])
@@ -124,9 +124,9 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// FuzzInvestigation gives arbitrary bytes as the coordinator's investigation to participant 0, who has received a
-// wrong share from participant 1. Participant 0 must never blame itself. Given the correct investigation, it must
-// blame participant 1.
+// FuzzInvestigation gives arbitrary bytes as the coordinator's investigation to participant 0, who has received a wrong
+// share from participant 1. Participant 0 must never blame itself. Given the correct investigation, it must blame
+// participant 1.
 func FuzzInvestigation(f *testing.F) {
 	hosts, params, firsts, _ := fixedCeremony(f)
 	firsts[1][163+31] ^= 1

@@ -17,8 +17,8 @@ type (
 	ParticipantMessage1 []byte
 	// CoordinatorMessage1 is the coordinator's answer to all participants. It has 162·n + 33·(t − 1) bytes.
 	CoordinatorMessage1 []byte
-	// ParticipantMessage2 is the second message of a participant. It is the participant's part of the certificate,
-	// and has 64 bytes.
+	// ParticipantMessage2 is the second message of a participant. It is the participant's part of the certificate, and
+	// has 64 bytes.
 	ParticipantMessage2 []byte
 	// CoordinatorMessage2 is the coordinator's last message to all participants. It is the certificate, and has 64·n
 	// bytes.
@@ -57,8 +57,8 @@ func (r *reader) bytes(n int) []byte {
 	return b
 }
 
-// points reads n compressed points. 33 zeros encode infinity, because a participant can choose its points so that a
-// sum of points is infinity. name names point i in an error as "name i".
+// points reads n compressed points. 33 zeros encode infinity, because a participant can choose its points so that a sum
+// of points is infinity. name names point i in an error as "name i".
 func (r *reader) points(name string, n int) []curve.Point {
 	p := make([]curve.Point, n)
 	for i := range p {

@@ -18,8 +18,8 @@ const Version = "0.3.0"
 var (
 	// ErrHostKey means that a key is not a host key of the session, or is listed twice.
 	ErrHostKey = errors.New("wrong host key")
-	// ErrUnknownFault means that a participant or the coordinator sent a wrong share. Participant.Investigate finds
-	// out who sent it.
+	// ErrUnknownFault means that a participant or the coordinator sent a wrong share. Participant.Investigate finds out
+	// who sent it.
 	ErrUnknownFault = errors.New("the secret share is wrong; ask the coordinator for an investigation")
 	// ErrStep means that a step of a session was already taken, or was taken too early.
 	ErrStep = errors.New("not the next step of the session")
@@ -55,8 +55,8 @@ type Params struct {
 
 // NewParams returns the parameters for a key with which any t of len(hosts) participants can sign. All participants
 // must have authentic copies of the host keys, in the same order. The error is frost.ErrThreshold, or a
-// *protocols.BlameError that names the participant whose host key is nil or was never set (p256k1.ErrNoKey), or is the
-// same as an earlier host key (ErrHostKey).
+// *protocols.BlameError that names the participant whose host key is invalid (p256k1.ErrNoKey), or is the same as an
+// earlier host key (ErrHostKey).
 func NewParams(t int, hosts []*p256k1.PublicKey, opts *frost.Options) (*Params, error) {
 	p := &Params{t: t}
 	if opts != nil {
@@ -122,8 +122,8 @@ func (p *Params) context() []byte {
 
 var paramsTag = schnorr.NewTag("BIP DKG/params_hash")
 
-// Hash returns a hash of the parameters, which participants compare over another channel (params_hash). The hash is
-// all zeros for parameters that are nil or zero.
+// Hash returns a hash of the parameters, which participants compare over another channel (params_hash). The hash is all
+// zeros for parameters that are nil or zero.
 func (p *Params) Hash() (sum [32]byte) {
 	if p.isNone() {
 		return sum

@@ -32,8 +32,8 @@ type Result struct {
 	Group *frost.Group
 	// Share is the participant's share. It is nil for the coordinator.
 	Share *frost.Share
-	// Recovery is the recovery data, from which Recover computes the result again with the host key. It is not
-	// secret. After a resharing it gives only the old shares, and t host keys with it still give the key.
+	// Recovery is the recovery data, from which Recover computes the result again with the host key. It is not secret.
+	// After a resharing it gives only the old shares, and t host keys with it still give the key.
 	Recovery []byte
 }
 
@@ -68,8 +68,8 @@ type wrongShare struct {
 
 // NewParticipant begins a session for the owner of a host key, and returns the first message for the coordinator. The
 // participant uses the host key until the end of the session, and Recover needs it later. NewParticipant is
-// constant-time. The error is p256k1.ErrNoKey for a host key that is nil, was wiped or was never set, or for
-// parameters that are nil or zero, or ErrHostKey.
+// constant-time. The error is p256k1.ErrNoKey for an invalid host key, or for parameters that are nil or zero, or
+// ErrHostKey.
 func NewParticipant(host *p256k1.PrivateKey, params *Params) (*Participant, ParticipantMessage1, error) {
 	var random [32]byte
 	rand.Read(random[:]) // never fails
@@ -155,8 +155,8 @@ func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (
 	return p, appendScalars(message, encrypted), nil
 }
 
-// selfPad sets pad to the scalar that encrypts the participant's share for itself. The scalar is derived from the
-// host key and the public nonce.
+// selfPad sets pad to the scalar that encrypts the participant's share for itself. The scalar is derived from the host
+// key and the public nonce.
 func selfPad(pad *curve.Scalar, host *p256k1.PrivateKey, nonce []byte, id int, context []byte) error {
 	return host.Use(func(d curve.Scalar) error {
 		b := d.Bytes()
@@ -271,8 +271,8 @@ func (p *Participant) ID() uint32 {
 	return uint32(p.id)
 }
 
-// Sign takes the coordinator's first message, checks the participant's share, and returns the participant's part of
-// the certificate (participant_step2). It handles secrets in constant time. The error is
+// Sign takes the coordinator's first message, checks the participant's share, and returns the participant's part of the
+// certificate (participant_step2). It handles secrets in constant time. The error is
 //
 //   - p256k1.ErrLength for a message of another length,
 //   - a *protocols.BlameError that says whom to suspect,
@@ -281,9 +281,9 @@ func (p *Participant) ID() uint32 {
 //   - p256k1.ErrNoKey if the host key was wiped, or
 //   - ErrStep after Zero, or if a message of the right length was passed to Sign before.
 //
-// Once the result is sent, keep the host key even if the session seems to fail. The other participants may already
-// use the new key, and then this participant's share can be recovered only with the host key. Destroy the host key
-// after a resharing.
+// Once the result is sent, keep the host key even if the session seems to fail. The other participants may already use
+// the new key, and then this participant's share can be recovered only with the host key. Destroy the host key after a
+// resharing.
 func (p *Participant) Sign(message CoordinatorMessage1) (ParticipantMessage2, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
@@ -380,8 +380,8 @@ func signedMessage(prefix string, id int, x []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(b, uint32(id)), x...)
 }
 
-// verifyCertificate returns the number of the first participant whose signature is invalid, or −1 if all signatures
-// are valid.
+// verifyCertificate returns the number of the first participant whose signature is invalid, or −1 if all signatures are
+// valid.
 func (p *Params) verifyCertificate(transcript, certificate []byte) int {
 	var batch schnorr.Batch
 	for i := range p.hosts {

@@ -56,8 +56,8 @@ func prove(sig *[64]byte, secret *p256k1.PrivateKey, id int, aux *[32]byte) erro
 	})
 }
 
-// proves reports whether sig proves that participant id knows the discrete logarithm of commitment. The time depends
-// on all arguments, which are public.
+// proves reports whether sig proves that participant id knows the discrete logarithm of commitment. The time depends on
+// all arguments, which are public.
 func proves(sig []byte, commitment *curve.Point, id int) bool {
 	var p, r curve.Point
 	var e, s curve.Scalar

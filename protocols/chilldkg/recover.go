@@ -18,9 +18,8 @@ import (
 //
 // Recover computes no share that current refuses. After a resharing the error is frost.ErrReshared: the host key and
 // its backups must then be destroyed, because t host keys still give the key, and the backup of the new share is the
-// one that frost.Resharing describes. Otherwise the error is ErrRecovery for invalid data and for data of another
-// key, p256k1.ErrNoKey for a host key or a group that is nil, was wiped or was never set, or ErrHostKey for a key that
-// is not a host key of the session.
+// one that frost.Resharing describes. Otherwise the error is ErrRecovery for invalid data and for data of another key,
+// p256k1.ErrNoKey for an invalid host key or group, or ErrHostKey for a key that is not a host key of the session.
 func Recover(host *p256k1.PrivateKey, recovery []byte, current *frost.Group) (*Result, *Params, error) {
 	if !host.Equal(host) {
 		return nil, nil, fmt.Errorf("chilldkg: host key: %w", p256k1.ErrNoKey)
@@ -40,8 +39,8 @@ func RecoverGroup(recovery []byte, opts *frost.Options) (*Result, *Params, error
 	return recoverFrom(nil, recovery, nil, opts)
 }
 
-// parseRecovery returns the contents of recovery data: the parameters, the coordinator's answer without the proofs,
-// and the certificate.
+// parseRecovery returns the contents of recovery data: the parameters, the coordinator's answer without the proofs, and
+// the certificate.
 func parseRecovery(b []byte, opts *frost.Options) (*Params, *answer, []byte, error) {
 	bad := func(err error) (*Params, *answer, []byte, error) { return nil, nil, nil, errRecovery(err) }
 	if len(b) < 4 {

@@ -6,9 +6,9 @@
 // for public points A, B and C. For example, a co-signer can prove that it computed a shared secret with its key, and
 // the sender of a silent payment can prove that an output is correct.
 //
-// The proof is e ‖ s. It is a Schnorr signature for the key A to the base G, and at the same time for the key C to
-// the base B. For a nonce k, the prover computes R₁ = k·G, R₂ = k·B, e = hash(A ‖ B ‖ C ‖ G ‖ R₁ ‖ R₂ ‖ message) and
-// s = k + e·a. The verifier computes R₁ = s·G − e·A and R₂ = s·B − e·C, and compares the hash with e.
+// The proof is e ‖ s. It is a Schnorr signature for the key A to the base G, and at the same time for the key C to the
+// base B. For a nonce k, the prover computes R₁ = k·G, R₂ = k·B, e = hash(A ‖ B ‖ C ‖ G ‖ R₁ ‖ R₂ ‖ message) and s = k
+// + e·a. The verifier computes R₁ = s·G − e·A and R₂ = s·B − e·C, and compares the hash with e.
 //
 // A proof says that C = a·B. It does not say who made B, and is not bound to a purpose unless a message names the
 // purpose. C is the ECDH secret of a and B. Therefore a prover who answers every B with C and a proof reveals all
@@ -34,8 +34,8 @@ const Size = 64
 // Options holds the optional values on which a proof depends. A nil *Options stands for the zero value.
 type Options struct {
 	// Generator is G, the base of A. Nil stands for the generator of secp256k1. With another generator, A is not the
-	// prover's public key. Verifiers must not accept a Generator from the prover, because the prover could choose
-	// a⁻¹·A for any point A, and then make a valid proof for A without knowing the private key of A.
+	// prover's public key. Verifiers must not accept a Generator from the prover, because the prover could choose a⁻¹·A
+	// for any point A, and then make a valid proof for A without knowing the private key of A.
 	Generator *p256k1.PublicKey
 	// Message is the message to which the proof is bound. Nil means no message, which differs from a message of 32
 	// zeros.
@@ -101,16 +101,16 @@ func mult(p *curve.Point, k *curve.Scalar, opts *Options) {
 	}
 }
 
-// Prove returns C = a·B, and a proof that the logarithm of C to the base B equals the logarithm of A = a·G to the
-// base G. Prove is constant-time. It follows GenerateProof of BIP-374 without the last step, the verification of the
-// proof, which ProveChecked includes. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
+// Prove returns C = a·B, and a proof that the logarithm of C to the base B equals the logarithm of A = a·G to the base
+// G. Prove is constant-time. It follows GenerateProof of BIP-374 without the last step, the verification of the proof,
+// which ProveChecked includes. The error is p256k1.ErrNoKey for an invalid key.
 func Prove(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	_, c, proof, err = newProof(a, b, opts)
 	return c, proof, err
 }
 
-// ProveChecked returns C = a·B and a proof, as Prove does, after verifying the proof. If the proof is invalid,
-// because a hardware error or an attack disturbed the computation, ProveChecked returns no proof, and the error is
+// ProveChecked returns C = a·B and a proof, as Prove does, after verifying the proof. If the proof is invalid, because
+// a hardware error or an attack disturbed the computation, ProveChecked returns no proof, and the error is
 // p256k1.ErrFault.
 func ProveChecked(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	pubA, c, proof, err := newProof(a, b, opts)
@@ -194,9 +194,8 @@ func prove(proof *[Size]byte, d *curve.Scalar, s *statement, b *curve.Point, opt
 	return nil
 }
 
-// Verify reports whether proof, Size bytes, shows that A = a·G and C = a·B for the same a (VerifyProof in BIP-374).
-// It returns false for a key that is nil or was never set. Verify is not constant-time, because all arguments are
-// public.
+// Verify reports whether proof, Size bytes, shows that A = a·G and C = a·B for the same a (VerifyProof in BIP-374). It
+// returns false for an invalid key. Verify is not constant-time, because all arguments are public.
 func Verify(a, b, c *p256k1.PublicKey, proof []byte, opts *Options) bool {
 	var e, s curve.Scalar
 	if !parse(&e, &s, proof) {

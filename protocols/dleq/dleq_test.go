@@ -148,8 +148,8 @@ func verdicts(items []Item) []bool {
 	return valid
 }
 
-// check compares the results of Invalid with want, and so the results of Verify, for some items only if there are
-// 100 or more.
+// check compares the results of Invalid with want, and so the results of Verify, for some items only if there are 100
+// or more.
 func check(t *testing.T, items []Item, want []bool) {
 	t.Helper()
 	valid := verdicts(items)
@@ -450,8 +450,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestInfinity tries proofs with s = e·a, for which R₁ and R₂ are infinity, and with the correct hash of these
-// points. BIP-374 requires that verifiers refuse such proofs.
+// TestInfinity tries proofs with s = e·a, for which R₁ and R₂ are infinity, and with the correct hash of these points.
+// BIP-374 requires that verifiers refuse such proofs.
 func TestInfinity(t *testing.T) {
 	r := oracle.New(t)
 	a, b := key(t, r), key(t, r).PublicKey()

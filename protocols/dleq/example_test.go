@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/dleq"
 )
 
-// Each of two services holds a share of a key. A service returns its part of the ECDH secret with a client's key B,
-// and proves that it used its own key share.
+// Each of two services holds a share of a key. A service returns its part of the ECDH secret with a client's key B, and
+// proves that it used its own key share.
 func Example() {
 	service, err := p256k1.GenerateKey()
 	if err != nil {

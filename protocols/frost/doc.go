@@ -4,9 +4,9 @@
 //
 // In the terms of the BIP:
 //
-//  1. Deal splits a private key into shares, or protocols/chilldkg makes shares without a dealer. A Share is secret
-//     and belongs to one participant. Participants are numbered from 0. A Group is public: it holds t, the threshold
-//     public key and all public shares.
+//  1. Deal splits a private key into shares, or protocols/chilldkg makes shares without a dealer. A Share is secret and
+//     belongs to one participant. Participants are numbered from 0. A Group is public: it holds t, the threshold public
+//     key and all public shares.
 //  2. Group.Signers selects the signers (Signers Context). NewSigners does the same for programs that know only the
 //     signers' public shares. Signers.Tweak and Signers.TweakXOnly derive BIP-32 keys and Taproot keys from the
 //     threshold key (ApplyTweak).
@@ -17,8 +17,8 @@
 //  6. Each signer calls Session.Sign, which uses up the secret nonce, and sends the PartialSignature.
 //  7. Session.Combine (PartialSigAgg) returns the signature, or an error that names all signers to blame
 //     (PartialSigVerify).
-//  8. A signer who keeps no state can call SignDeterministic instead (DeterministicSign), as the last signer, with
-//     the aggregate of all other public nonces.
+//  8. A signer who keeps no state can call SignDeterministic instead (DeterministicSign), as the last signer, with the
+//     aggregate of all other public nonces.
 //
 // Signing two messages with the same secret nonce reveals the share. So a SecretNonce cannot be stored or sent, all
 // copies of it are the same nonce, and it signs only once, even if several goroutines try. After a crash the nonce is
@@ -27,14 +27,14 @@
 // Session.Sign, that it will sign.
 //
 // Resharing gives the participants new shares of the same key, for example after a break-in, for another t or n, or
-// when participants join or leave. Repair restores one lost share. Resharing and Repair check their result against
-// the public key, so keep the old shares until the check has succeeded. Agree and Signers.SharedX compute the ECDH
-// secret of the threshold key and another key.
+// when participants join or leave. Repair restores one lost share. Resharing and Repair check their result against the
+// public key, so keep the old shares until the check has succeeded. Agree and Signers.SharedX compute the ECDH secret
+// of the threshold key and another key.
 //
 // # Storage
 //
-// A participant stores the Bytes of the Group, or its text, which encoders such as encoding/json write, where nobody can
-// replace it. It stores ID and Key().Bytes() of its Share in a safe place. ParseGroup and Group.Share read these.
+// A participant stores the Bytes of the Group, or its text, which encoders such as encoding/json write, where nobody
+// can replace it. It stores ID and Key().Bytes() of its Share in a safe place. ParseGroup and Group.Share read these.
 // The values that participants send each other have encodings too. Signers, sessions, resharings and repairs have none,
 // because they are made again from these values.
 //
@@ -49,9 +49,9 @@
 // backups of the host keys. ChillDKG's recovery data cannot be destroyed, because it is not secret and anybody may have
 // a copy.
 //
-// Shares remember their group, so that a share from before a resharing fails with ErrReshared in the new group.
-// A counter of resharings would be simpler to compare, but the participants would have to agree on it and store it,
-// and somebody could change it. The public shares say the same and need no agreement: each resharing changes them all,
+// Shares remember their group, so that a share from before a resharing fails with ErrReshared in the new group. A
+// counter of resharings would be simpler to compare, but the participants would have to agree on it and store it, and
+// somebody could change it. The public shares say the same and need no agreement: each resharing changes them all,
 // unless t = 1, where every share is the key itself.
 //
 // # Taproot
@@ -71,12 +71,11 @@
 // request 2070, July 2026).
 //
 // The limit of 128 comes from a counting argument of this package, not from the paper. In the argument, each hash of
-// the adversary leads to a vector of t numbers modulo the group order. The adversary must find a hash whose vector
-// lies in the span of t − 1 of n given vectors. For n ≤ 128 there are fewer than 2¹²⁵ such spans, and each contains a
-// random vector with a probability of about 2⁻²⁵⁶. So 2¹²⁸ hashes find such a vector with a probability of at most
-// 2⁻³, whatever the algorithm. For t = 131 and n = 196 there are about 2¹⁷⁶ spans, so among 2⁸⁰ hashes such a vector
-// is expected. The argument is not a proof, because it does not cover attacks that use the problem in other ways.
+// the adversary leads to a vector of t numbers modulo the group order. The adversary must find a hash whose vector lies
+// in the span of t − 1 of n given vectors. For n ≤ 128 there are fewer than 2¹²⁵ such spans, and each contains a random
+// vector with a probability of about 2⁻²⁵⁶. So 2¹²⁸ hashes find such a vector with a probability of at most 2⁻³,
+// whatever the algorithm. For t = 131 and n = 196 there are about 2¹⁷⁶ spans, so among 2⁸⁰ hashes such a vector is
+// expected. The argument is not a proof, because it does not cover attacks that use the problem in other ways.
 //
-// The examples are in example_test.go, example_ecdh_test.go, example_encoding_test.go and
-// example_reshare_test.go.
+// The examples are in example_test.go, example_ecdh_test.go, example_encoding_test.go and example_reshare_test.go.
 package frost

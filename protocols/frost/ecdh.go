@@ -9,8 +9,8 @@ import (
 )
 
 // AgreementShare is one signer's part of the ECDH secret of the threshold key and another key, with a proof that the
-// part is correct (BIP-374). Whoever has the parts of all signers can compute the secret, so encrypt each part for
-// the intended recipient.
+// part is correct (BIP-374). Whoever has the parts of all signers can compute the secret, so encrypt each part for the
+// intended recipient.
 type AgreementShare struct {
 	Point *p256k1.PublicKey // sᵢ·B for the share sᵢ and the peer's key B
 	Proof [dleq.Size]byte
@@ -18,8 +18,8 @@ type AgreementShare struct {
 
 // Agree returns the signer's part of the ECDH secret of the threshold key and peer. It is constant-time. If the
 // participants call Agree for every peer, the recipient of the parts can decrypt everything that the holder of the
-// threshold key could decrypt. The error is p256k1.ErrNoKey for a share or key that is nil, was wiped or was never
-// set, or p256k1.ErrFault after a hardware error.
+// threshold key could decrypt. The error is p256k1.ErrNoKey for an invalid share or key, or p256k1.ErrFault after a
+// hardware error.
 func Agree(share *Share, peer *p256k1.PublicKey) (AgreementShare, error) {
 	if key := share.Key(); !key.Equal(key) {
 		return AgreementShare{}, fmt.Errorf("frost: agreement: share: %w", p256k1.ErrNoKey)
@@ -37,14 +37,14 @@ func Agree(share *Share, peer *p256k1.PublicKey) (AgreementShare, error) {
 func errPeer() error { return fmt.Errorf("frost: agreement: peer's key: %w", p256k1.ErrNoKey) }
 
 // SharedX returns the x coordinate of the ECDH point of the threshold key and peer. parts must hold the parts of all
-// signers, in the order of the signers. The result is what ecdh.X returns for the private key, and what NIP-44
-// hashes. SharedX adds the parts in constant time. It verifies the proofs in variable time, because the caller knows
-// the parts. The caller must wipe the result.
+// signers, in the order of the signers. The result is what ecdh.X returns for the private key, and what NIP-44 hashes.
+// SharedX adds the parts in constant time. It verifies the proofs in variable time, because the caller knows the parts.
+// The caller must wipe the result.
 //
 // The error is
 //
 //   - ErrTweaked for signers whose key was tweaked,
-//   - p256k1.ErrNoKey for signers or a key that are nil or were never set,
+//   - p256k1.ErrNoKey for signers or a key that are invalid,
 //   - p256k1.ErrLength if there are not as many parts as signers, or
 //   - a *protocols.BlameError with ErrShare that names all signers whose proof is invalid.
 func (s *Signers) SharedX(peer *p256k1.PublicKey, parts []AgreementShare) (x [32]byte, err error) {

@@ -137,7 +137,7 @@ func ParseAgreementShare(b []byte) (a AgreementShare, err error) {
 	return AgreementShare{point, [dleq.Size]byte(b[33:])}, nil
 }
 
-// Bytes returns the encoding of a that ParseAgreementShare reads, or nil if its point is nil or was never set.
+// Bytes returns the encoding of a that ParseAgreementShare reads, or nil if its point is invalid.
 func (a *AgreementShare) Bytes() []byte {
 	if isUnset(a.Point) {
 		return nil
@@ -145,8 +145,8 @@ func (a *AgreementShare) Bytes() []byte {
 	return append(a.Point.Bytes(), a.Proof[:]...)
 }
 
-// MarshalText returns the encoding of a in lower-case hexadecimal, 194 digits. The error is p256k1.ErrNoKey if its point
-// is nil or was never set, or p256k1.ErrRange for a proof that ParseAgreementShare refuses. Encrypt the text for the
+// MarshalText returns the encoding of a in lower-case hexadecimal, 194 digits. The error is p256k1.ErrNoKey if its
+// point is invalid, or p256k1.ErrRange for a proof that ParseAgreementShare refuses. Encrypt the text for the
 // recipient.
 func (a AgreementShare) MarshalText() ([]byte, error) {
 	if isUnset(a.Point) {

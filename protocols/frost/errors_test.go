@@ -7,8 +7,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// TestErrorsName checks that errors name the participants, and say which list is wrong
-// and what was expected.
+// TestErrorsName checks that errors name the participants, and say which list is wrong and what was expected.
 func TestErrorsName(t *testing.T) {
 	_, group, shares := deal(t, 3, 5)
 	signers, err := group.Signers(4, 0, 2)

@@ -36,8 +36,9 @@ func ExampleResharing() {
 	next := must(resharing.Group(dealings))
 	fmt.Println(next.Threshold(), next.Participants(), next.Has(share), next.PublicKey().Equal(key.PublicKey()))
 
-	// The backup of the new share is its ID, the secret bytes of its key and the public group. When all participants have
-	// a backup, they destroy the old shares and their backups, and the host keys if the key is from protocols/chilldkg.
+	// The backup of the new share is its ID, the secret bytes of its key and the public group. When all participants
+	// have a backup, they destroy the old shares and their backups, and the host keys if the key is from
+	// protocols/chilldkg.
 	backup := share.Key().Bytes()
 	restored := must(next.Share(share.ID(), must(p256k1.ParsePrivateKey(backup))))
 	fmt.Println(restored.Key().Equal(share.Key()))

@@ -93,8 +93,8 @@ func all(n int) (ids []uint32) {
 	return ids
 }
 
-// TestSigns signs with every set of t or more of n participants, for all t and n up to 5, and with many participants
-// of a large group.
+// TestSigns signs with every set of t or more of n participants, for all t and n up to 5, and with many participants of
+// a large group.
 func TestSigns(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		for threshold := 1; threshold <= n; threshold++ {
@@ -168,8 +168,7 @@ func TestTweaks(t *testing.T) {
 	}
 }
 
-// TestBlame spoils the contributions of every set of signers, and requires that the error names exactly these
-// signers.
+// TestBlame spoils the contributions of every set of signers, and requires that the error names exactly these signers.
 func TestBlame(t *testing.T) {
 	_, group, shares := deal(t, 3, 5)
 	signers, err := group.Signers(4, 0, 2, 1)

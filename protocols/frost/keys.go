@@ -23,8 +23,8 @@ const MaxParticipants = 128
 var (
 	// ErrThreshold means that t is not between 1 and n, or n is above MaxParticipants.
 	ErrThreshold = errors.New("threshold or number of participants out of range")
-	// ErrSigners means that a list of participants is shorter than t or longer than n, contains a participant twice,
-	// or contains a number that is not below n, or that a participant is not on the list.
+	// ErrSigners means that a list of participants is shorter than t or longer than n, contains a participant twice, or
+	// contains a number that is not below n, or that a participant is not on the list.
 	ErrSigners = errors.New("wrong participants")
 	// ErrShare means that a share does not belong to the participant, or that public shares do not belong to the
 	// threshold key.
@@ -67,9 +67,9 @@ type Share struct {
 	group *Group // to which the share belongs, or nil if it is not known
 }
 
-// NewShare returns the share of participant id, for programs that do not know the group. Group.Share is the same with
-// a check. NewShare does not copy key, so wiping either the key or the share wipes both. The error is p256k1.ErrNoKey
-// for a key that is nil, was wiped or was never set.
+// NewShare returns the share of participant id, for programs that do not know the group. Group.Share is the same with a
+// check. NewShare does not copy key, so wiping either the key or the share wipes both. The error is p256k1.ErrNoKey for
+// an invalid key.
 func NewShare(id uint32, key *p256k1.PrivateKey) (*Share, error) {
 	if !key.Equal(key) {
 		return nil, fmt.Errorf("frost: share of participant %d: %w", id, p256k1.ErrNoKey)
@@ -85,8 +85,8 @@ func (s *Share) ID() uint32 {
 	return s.id
 }
 
-// Key returns the secret share as a private key, whose Bytes can be stored in a safe place. Do not sign with the
-// secret share as if it were an ordinary key. Key returns nil for a share that is nil or zero.
+// Key returns the secret share as a private key, whose Bytes can be stored in a safe place. Do not sign with the secret
+// share as if it were an ordinary key. Key returns nil for a share that is nil or zero.
 func (s *Share) Key() *p256k1.PrivateKey {
 	if s == nil {
 		return nil
@@ -123,8 +123,8 @@ func (s *Share) UnmarshalText([]byte) error {
 func (s *Share) UnmarshalBinary(b []byte) error { return s.UnmarshalText(b) }
 
 // Group is the public data of the shares: the threshold t, the threshold public key and the public shares of all n
-// participants. A Group is immutable, so goroutines may share it. Groups come from Deal, NewGroup and
-// Resharing.Group. Nil and the zero value are not groups, and functions refuse them with p256k1.ErrNoKey.
+// participants. A Group is immutable, so goroutines may share it. Groups come from Deal, NewGroup and Resharing.Group.
+// Nil and the zero value are not groups, and functions refuse them with p256k1.ErrNoKey.
 type Group struct {
 	t      int
 	key    p256k1.PublicKey
@@ -132,11 +132,11 @@ type Group struct {
 	opts   Options
 }
 
-// NewGroup returns the group with the threshold t, the threshold key and the public shares, where shares[i] belongs
-// to participant i. It checks that the shares lie on one polynomial of degree at most t − 1, so that any t
-// participants have the same key. If the dealer's polynomial has a lower degree, fewer than t participants can sign,
-// and NewGroup does not detect this. A wrong group passes the check with a probability of 2⁻²⁵⁶. The error is
-// ErrThreshold, p256k1.ErrNoKey for a key or share that is nil or was never set, or ErrShare.
+// NewGroup returns the group with the threshold t, the threshold key and the public shares, where shares[i] belongs to
+// participant i. It checks that the shares lie on one polynomial of degree at most t − 1, so that any t participants
+// have the same key. If the dealer's polynomial has a lower degree, fewer than t participants can sign, and NewGroup
+// does not detect this. A wrong group passes the check with a probability of 2⁻²⁵⁶. The error is ErrThreshold,
+// p256k1.ErrNoKey for an invalid key or share, or ErrShare.
 func NewGroup(t int, key *p256k1.PublicKey, shares []*p256k1.PublicKey, opts *Options) (*Group, error) {
 	n := len(shares)
 	if err := checkSizes(t, n, opts); err != nil {
@@ -165,7 +165,7 @@ func NewGroup(t int, key *p256k1.PublicKey, shares []*p256k1.PublicKey, opts *Op
 
 func isUnset(key *p256k1.PublicKey) bool { return key.Point().IsInfinity() == 1 }
 
-// isNone reports whether g is nil or was never set.
+// isNone reports whether g is invalid.
 func (g *Group) isNone() bool { return g == nil || g.t == 0 }
 
 func errGroup() error { return fmt.Errorf("frost: group: %w: nil or never set", p256k1.ErrNoKey) }
@@ -206,16 +206,15 @@ func (g *Group) PublicShare(id uint32) *p256k1.PublicKey {
 }
 
 // Has reports whether share belongs to a participant of the group. Call Has before you keep a share that you have
-// received. Has reports false for a share that is nil, was wiped or was never set.
+// received. Has reports false for an invalid share.
 func (g *Group) Has(share *Share) bool {
 	return share.Key().Equal(share.Key()) && g.PublicShare(share.id).Equal(share.Public())
 }
 
-// Share returns the share of participant id, given a secret share that was stored or was made by another program, if
-// it belongs to the group. Share does not copy key, so wiping either the key or the share wipes both. The error is
-// p256k1.ErrNoKey for a group that is nil or zero or for a key that is nil, was wiped or was never set, ErrSigners for
-// a number that is not below n, or ErrShare for a key that is not the participant's share, for example a share from
-// before a resharing.
+// Share returns the share of participant id, given a secret share that was stored or was made by another program, if it
+// belongs to the group. Share does not copy key, so wiping either the key or the share wipes both. The error is
+// p256k1.ErrNoKey for a group that is nil or zero or for an invalid key, ErrSigners for a number that is not below n,
+// or ErrShare for a key that is not the participant's share, for example a share from before a resharing.
 func (g *Group) Share(id uint32, key *p256k1.PrivateKey) (*Share, error) {
 	if g.isNone() {
 		return nil, errGroup()
@@ -248,9 +247,8 @@ func (s *Share) wrongShare(key *p256k1.PublicKey) error {
 }
 
 // Deal splits a private key into n shares, any t of which can sign (the trusted dealer of RFC 9591, appendix C). The
-// dealer knows the key, and must wipe it. Send share i to participant i alone, who checks the share with Group.Has.
-// The error is ErrThreshold, or p256k1.ErrNoKey for a key that is nil, was wiped or was never set. Deal is
-// constant-time.
+// dealer knows the key, and must wipe it. Send share i to participant i alone, who checks the share with Group.Has. The
+// error is ErrThreshold, or p256k1.ErrNoKey for an invalid key. Deal is constant-time.
 func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, error) {
 	if err := checkSizes(t, n, opts); err != nil {
 		return nil, nil, err
@@ -312,8 +310,8 @@ func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Poi
 	return keys, nil
 }
 
-// Signers holds the participants who sign together, and their tweaked key (Signers Context, Tweak Context). Signers
-// are immutable, so goroutines may share them. Functions refuse nil and the zero value with p256k1.ErrNoKey.
+// Signers holds the participants who sign together, and their tweaked key (Signers Context, Tweak Context). Signers are
+// immutable, so goroutines may share them. Functions refuse nil and the zero value with p256k1.ErrNoKey.
 type Signers struct {
 	unstored
 	t, n   int
@@ -348,8 +346,8 @@ func (g *Group) signers(list string, ids []uint32) (*Signers, error) {
 
 // NewSigners returns the signers with the numbers ids, for programs that know only the signers' public shares
 // (ValidateSignersCtx). shares[i] is the public share of participant ids[i]. The error is ErrThreshold, ErrSigners,
-// p256k1.ErrLength if ids and shares differ in length, p256k1.ErrNoKey for a key or a share that is nil or was never
-// set, or ErrShare if the shares do not give the threshold key.
+// p256k1.ErrLength if ids and shares differ in length, p256k1.ErrNoKey for an invalid key or share, or ErrShare if the
+// shares do not give the threshold key.
 func NewSigners(t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.PublicKey, opts *Options) (*Signers, error) {
 	return newSigners("signers", t, n, ids, shares, key, opts)
 }
@@ -421,7 +419,7 @@ func (s *Signers) finish() error {
 	return nil
 }
 
-// isNone reports whether s is nil or was never set.
+// isNone reports whether s is invalid.
 func (s *Signers) isNone() bool { return s == nil || s.t == 0 }
 
 func errSigners() error { return fmt.Errorf("frost: signers: %w: nil or never set", p256k1.ErrNoKey) }

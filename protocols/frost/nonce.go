@@ -30,8 +30,8 @@ var (
 	ErrNonceBound = errors.New("secret nonce was made for another share, other signers or another message")
 )
 
-// PublicNonce is the public nonce of one signer, for one signature. The zero value is not a nonce, and functions
-// refuse it.
+// PublicNonce is the public nonce of one signer, for one signature. The zero value is not a nonce, and functions refuse
+// it.
 type PublicNonce struct{ p nonce.Pair }
 
 // ParsePublicNonce returns the public nonce that 66 bytes encode: two compressed points. The error is p256k1.ErrLength,
@@ -51,8 +51,8 @@ func (n *PublicNonce) Bytes() []byte {
 	return append([]byte(nil), n.p.Encoded[:]...)
 }
 
-// MarshalText returns the 66-byte encoding of n in lower-case hexadecimal. The error is p256k1.ErrInfinity for the
-// zero value.
+// MarshalText returns the 66-byte encoding of n in lower-case hexadecimal. The error is p256k1.ErrInfinity for the zero
+// value.
 func (n PublicNonce) MarshalText() ([]byte, error) {
 	if !n.p.IsSet() {
 		return nil, fmt.Errorf("frost: public nonce that was never set: %w", p256k1.ErrInfinity)
@@ -135,8 +135,8 @@ func unset(nonces []PublicNonce) (bad []int) {
 	return bad
 }
 
-// SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of a SecretNonce
-// are the same nonce, which signs only once. The zero value is a used nonce.
+// SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of a SecretNonce are
+// the same nonce, which signs only once. The zero value is a used nonce.
 type SecretNonce struct{ state *atomic.Pointer[secrets] }
 
 // secrets are the values that a SecretNonce holds until it is used.
@@ -223,10 +223,10 @@ var calls atomic.Uint64
 // nonce is bound to signers and msg, and signs with no other signers or message. Pass an empty message as an empty
 // slice, and not as nil.
 //
-// The nonces are derived from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter.
-// So they stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
+// The nonces are derived from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter. So
+// they stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
 //
-//   - p256k1.ErrNoKey for a share that is nil, was wiped or was never set, or for signers that were never set,
+//   - p256k1.ErrNoKey for an invalid share, or for signers that were never set,
 //   - ErrSigners for the share of a participant who does not sign,
 //   - ErrShare for a share that does not belong to the participant with its number, and also ErrReshared if the share
 //     is known to be from another sharing of the key, or

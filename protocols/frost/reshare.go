@@ -10,16 +10,16 @@ import (
 	"p256k1.mleku.dev/v2/secret"
 )
 
-// Resharing shares a key among a new group, which consists of the same participants or of other participants, with
-// any threshold. At least as many old participants as are needed to sign take part. Each of them splits its part
-// λᵢ·sᵢ of the key into sub-shares, where sᵢ is its share and λᵢ its interpolation factor. Each new participant adds
-// up the sub-shares that it receives. New participants need no old share. The method is from Y. Desmedt and S.
-// Jajodia, "Redistributing secret shares to new access structures", 1997. The checks are from T. Wong, C. Wang and J.
-// Wing, "Verifiable secret redistribution for archive systems", 2002.
+// Resharing shares a key among a new group, which consists of the same participants or of other participants, with any
+// threshold. At least as many old participants as are needed to sign take part. Each of them splits its part λᵢ·sᵢ of
+// the key into sub-shares, where sᵢ is its share and λᵢ its interpolation factor. Each new participant adds up the
+// sub-shares that it receives. New participants need no old share. The method is from Y. Desmedt and S. Jajodia,
+// "Redistributing secret shares to new access structures", 1997. The checks are from T. Wong, C. Wang and J. Wing,
+// "Verifiable secret redistribution for archive systems", 2002.
 //
 //  1. Everybody calls NewResharing with the same old signers, t and n.
-//  2. Each old signer calls Deal, sends the Dealing to everybody, and sends sub-share j, encrypted, to new
-//     participant j alone.
+//  2. Each old signer calls Deal, sends the Dealing to everybody, and sends sub-share j, encrypted, to new participant
+//     j alone.
 //  3. Everybody calls Group with the same dealings. Whoever distributes the dealings could send different dealings to
 //     different participants, so participants must compare the encodings before they continue.
 //  4. New participant j calls Share, and makes a backup: the ID and the Bytes of the Key of the new share, in a secret
@@ -47,8 +47,7 @@ type Resharing struct {
 }
 
 // NewResharing returns the resharing of the old signers' key to n participants, any t of whom can sign. The error is
-// p256k1.ErrNoKey for signers that are nil or were never set, ErrTweaked for signers whose key was tweaked, or
-// ErrThreshold.
+// p256k1.ErrNoKey for invalid signers, ErrTweaked for signers whose key was tweaked, or ErrThreshold.
 func NewResharing(old *Signers, t, n int, opts *Options) (*Resharing, error) {
 	if old.isNone() {
 		return nil, errSigners()
@@ -107,8 +106,8 @@ func (d *Dealing) Bytes() []byte {
 // encrypt each for its participant, for example with protocols/bip324, and wipe them all. If an encryption has no
 // forward secrecy, as nostr/nip44 has none, the recipient's key and a recorded message give the sub-share later, so
 // that key must be destroyed after the next resharing. Call Deal only once, because a second call makes a dealing for
-// another polynomial. Deal is constant-time. The error is p256k1.ErrNoKey, ErrSigners or ErrShare for a share that
-// does not belong to an old signer.
+// another polynomial. Deal is constant-time. The error is p256k1.ErrNoKey, ErrSigners or ErrShare for a share that does
+// not belong to an old signer.
 func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 	fail := func(err error) (Dealing, []*p256k1.PrivateKey, error) { return Dealing{}, nil, err }
 	if r.isNone() {
@@ -212,8 +211,7 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 }
 
 // sumOfKeys returns the sum of the private keys, which the participants with the numbers ids sent. The error is a
-// *protocols.BlameError with p256k1.ErrNoKey that names the senders of all keys that are nil, were wiped or were never
-// set.
+// *protocols.BlameError with p256k1.ErrNoKey that names the senders of all invalid keys.
 func sumOfKeys(keys []*p256k1.PrivateKey, ids []uint32) (*p256k1.PrivateKey, error) {
 	sum := secret.New[curve.Scalar]()
 	defer sum.Zero()
@@ -233,8 +231,8 @@ func sumOfKeys(keys []*p256k1.PrivateKey, ids []uint32) (*p256k1.PrivateKey, err
 }
 
 // Repair restores the lost share of one participant with the help of t or more other participants, the helpers. The
-// helpers learn nothing about the share, and the participant learns nothing about the helpers' shares (T. Laing and
-// D. Stinson, "A survey and refinement of repairable threshold schemes", 2018, section 3.1).
+// helpers learn nothing about the share, and the participant learns nothing about the helpers' shares (T. Laing and D.
+// Stinson, "A survey and refinement of repairable threshold schemes", 2018, section 3.1).
 //
 //  1. Helper i calls Split, and sends part j, encrypted, to helper j.
 //  2. Helper j adds the received parts with Add, and sends the sum, encrypted, to the participant.
@@ -271,9 +269,9 @@ func (r *Repair) isNone() bool { return r == nil || r.group.isNone() }
 
 func errRepair() error { return fmt.Errorf("frost: repair: %w: nil or never set", p256k1.ErrNoKey) }
 
-// Split returns a part for each helper, in the order of the helpers. The sum of the parts is the contribution of
-// share to the lost share. Split is constant-time. The error is p256k1.ErrNoKey for a Repair that is nil or was never
-// set, or ErrShare for a share that is nil, was wiped, or does not belong to a helper.
+// Split returns a part for each helper, in the order of the helpers. The sum of the parts is the contribution of share
+// to the lost share. Split is constant-time. The error is p256k1.ErrNoKey for an invalid Repair, or ErrShare for a
+// share that is nil, was wiped, or does not belong to a helper.
 func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 	if r.isNone() {
 		return nil, errRepair()
@@ -317,9 +315,9 @@ func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 	return parts, nil
 }
 
-// Add returns the sum of the parts for one helper, including the helper's own part. The error is p256k1.ErrNoKey for a
-// Repair that is nil or was never set, p256k1.ErrLength if there are not as many parts as helpers, or a
-// *protocols.BlameError with p256k1.ErrNoKey that names the parts that are nil or were wiped.
+// Add returns the sum of the parts for one helper, including the helper's own part. The error is p256k1.ErrNoKey for an
+// invalid Repair, p256k1.ErrLength if there are not as many parts as helpers, or a *protocols.BlameError with
+// p256k1.ErrNoKey that names the parts that are nil or were wiped.
 func (r *Repair) Add(parts []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	if r.isNone() {
 		return nil, errRepair()
@@ -334,8 +332,8 @@ func (r *Repair) Add(parts []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	return sum, nil
 }
 
-// Share adds the sums from all helpers, and returns the result, which is the lost share. The error is an error that
-// Add returns, or ErrShare if the result is not the participant's share.
+// Share adds the sums from all helpers, and returns the result, which is the lost share. The error is an error that Add
+// returns, or ErrShare if the result is not the participant's share.
 func (r *Repair) Share(sums []*p256k1.PrivateKey) (*Share, error) {
 	key, err := r.Add(sums)
 	if err != nil {

@@ -73,8 +73,8 @@ type Session struct {
 	odd  int         // whether y(R) is odd
 }
 
-// NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for signers that are nil or
-// were never set. A wrong aggregate nonce from the coordinator spoils the signature, but does not endanger a share.
+// NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for invalid signers. A wrong
+// aggregate nonce from the coordinator spoils the signature, but does not endanger a share.
 func NewSession(signers *Signers, aggregate AggregateNonce, msg []byte) (*Session, error) {
 	if signers.isNone() {
 		return nil, errSigners()
@@ -104,7 +104,7 @@ func NewSession(signers *Signers, aggregate AggregateNonce, msg []byte) (*Sessio
 	return s, nil
 }
 
-// isNone reports whether s is nil or was never set.
+// isNone reports whether s is invalid.
 func (s *Session) isNone() bool { return s == nil || s.signers.isNone() }
 
 func errSession() error {
@@ -118,8 +118,8 @@ func (s *Session) factor(f *curve.Scalar, i int) *curve.Scalar {
 	return f.CondNegate(f, s.signers.q.IsYOdd()^s.signers.gacc)
 }
 
-// Sign returns the partial signature by a share with a secret nonce (Sign of BIP-445). Sign wipes the nonce, even if
-// it returns an error. Sign is constant-time, and verifies the partial signature before returning it.
+// Sign returns the partial signature by a share with a secret nonce (Sign of BIP-445). Sign wipes the nonce, even if it
+// returns an error. Sign is constant-time, and verifies the partial signature before returning it.
 //
 // The error is
 //
@@ -128,7 +128,7 @@ func (s *Session) factor(f *curve.Scalar, i int) *curve.Scalar {
 //   - ErrSigners for the share of a participant who does not sign,
 //   - ErrShare for a share that does not belong to the participant with its number, and also ErrReshared if the share
 //     is known to be from another sharing of the key,
-//   - p256k1.ErrNoKey for a share that is nil, was wiped or was never set, or
+//   - p256k1.ErrNoKey for an invalid share, or
 //   - p256k1.ErrFault if a hardware error made the result wrong.
 func (s *Session) Sign(secret *SecretNonce, share *Share) (PartialSignature, error) {
 	k := secret.take()
@@ -195,8 +195,8 @@ func (s *Session) valid(sig *curve.Scalar, pub *nonce.Pair, i int) bool {
 }
 
 // VerifyPartial reports whether sig is a valid partial signature by participant id with the given public nonce
-// (PartialSigVerify). It returns false for a participant who is not a signer. The time depends on all arguments,
-// which are public.
+// (PartialSigVerify). It returns false for a participant who is not a signer. The time depends on all arguments, which
+// are public.
 //
 // VerifyPartial lets a program find the signer who spoils a session, but its result proves nothing to third parties,
 // because partial signatures can be forged (BIP-445).
@@ -220,12 +220,12 @@ func (s *Session) equations(sigs []PartialSignature, nonces []PublicNonce) equat
 	}
 }
 
-// Combine adds up the partial signatures, and returns the BIP-340 signature (PartialSigAgg). The signature is valid
-// for the XOnly form of the signers' public key. Partial signatures and nonces must be in the order of the signers.
-// Combine uses the nonces only if the result is invalid.
+// Combine adds up the partial signatures, and returns the BIP-340 signature (PartialSigAgg). The signature is valid for
+// the XOnly form of the signers' public key. Partial signatures and nonces must be in the order of the signers. Combine
+// uses the nonces only if the result is invalid.
 //
-// The error is p256k1.ErrLength if there are not as many signatures and nonces as signers. Otherwise the error says
-// who is to blame:
+// The error is p256k1.ErrLength if there are not as many signatures and nonces as signers. Otherwise the error says who
+// is to blame:
 //
 //   - A *protocols.BlameError with p256k1.ErrInfinity names all signers whose nonce was never set.
 //   - A *protocols.BlameError with ErrPartialSignature names all signers whose partial signature is not valid for their
@@ -288,8 +288,8 @@ func (s *Session) combine(sig *[64]byte, sigs []PartialSignature) bool {
 }
 
 // SignDeterministic returns the public nonce and the partial signature of a signer who keeps no state and, if aux is
-// nil, needs no randomness (DeterministicSign). The signer must be the last to make a nonce: others is the aggregate
-// of the nonces of all other signers, or nil if there is only one signer. aux may point to 32 random bytes.
+// nil, needs no randomness (DeterministicSign). The signer must be the last to make a nonce: others is the aggregate of
+// the nonces of all other signers, or nil if there is only one signer. aux may point to 32 random bytes.
 // SignDeterministic is constant-time. It computes the session twice, and verifies the partial signature in the second
 // session. The error is p256k1.ErrInfinity if others contains a point at infinity, ErrSigners if others is nil for
 // several signers or not nil for one signer, or an error that Session.Sign returns.

@@ -1,16 +1,16 @@
-// Package halfagg joins many BIP-340 signatures into one aggregate that is about half as long (BIP-458). The
-// aggregate has 32 bytes for each signature and 32 more, instead of 64 bytes for each signature. The package follows
-// the draft in bitcoin/bips pull request 2205 at ab5a023d, which may change. Anybody can aggregate signatures,
-// without the help of the signers. There is no aggregate key: the aggregate is verified against the list of public
-// keys and messages, in the order in which their signatures were aggregated.
+// Package halfagg joins many BIP-340 signatures into one aggregate that is about half as long (BIP-458). The aggregate
+// has 32 bytes for each signature and 32 more, instead of 64 bytes for each signature. The package follows the draft in
+// bitcoin/bips pull request 2205 at ab5a023d, which may change. Anybody can aggregate signatures, without the help of
+// the signers. There is no aggregate key: the aggregate is verified against the list of public keys and messages, in
+// the order in which their signatures were aggregated.
 //
 // The aggregate of the signatures (Rᵢ, sᵢ) is R₀ ‖ … ‖ Rᵤ₋₁ ‖ s for s = Σ zᵢ·sᵢ. It is valid if
 //
 //	s·G = Σ zᵢ·(Rᵢ + eᵢ·Pᵢ)
 //
-// for the challenges eᵢ of BIP-340 and coefficients zᵢ, where z₀ = 1 and zᵢ is a hash of R₀, P₀, m₀, …, Rᵢ, Pᵢ, mᵢ.
-// So signatures can be added to an aggregate later. Signatures cannot be removed from an aggregate, and two
-// aggregates cannot be joined.
+// for the challenges eᵢ of BIP-340 and coefficients zᵢ, where z₀ = 1 and zᵢ is a hash of R₀, P₀, m₀, …, Rᵢ, Pᵢ, mᵢ. So
+// signatures can be added to an aggregate later. Signatures cannot be removed from an aggregate, and two aggregates
+// cannot be joined.
 //
 // Messages have 32 bytes. All values are public, and no function is constant-time. An aggregate does not reveal the
 // secret of an adaptor signature in it, so the signatures of protocols that extract secrets must not be aggregated.
@@ -42,9 +42,9 @@ var ErrSignature = errors.New("signature is not valid")
 func Size(n int) int { return 32 * (n + 1) }
 
 // Aggregate returns the aggregate of the signatures, which has Size(len(claims)) bytes. sigs[i] is the signature for
-// claims[i]. Aggregate verifies the signatures first, because an invalid signature would spoil the aggregate. The
-// error is a p256k1.Failures with ErrSignature for each invalid signature. The aggregate of no signatures is 32 zero
-// bytes. Aggregate panics if the slices differ in length.
+// claims[i]. Aggregate verifies the signatures first, because an invalid signature would spoil the aggregate. The error
+// is a p256k1.Failures with ErrSignature for each invalid signature. The aggregate of no signatures is 32 zero bytes.
+// Aggregate panics if the slices differ in length.
 func Aggregate(claims []Claim, sigs [][64]byte) ([]byte, error) {
 	return Add(make([]byte, Size(0)), nil, claims, sigs)
 }
@@ -54,7 +54,8 @@ func Aggregate(claims []Claim, sigs [][64]byte) ([]byte, error) {
 // aggregate comes from others, call Verify first, because the result can be valid even if aggregate is invalid.
 //
 // The error is p256k1.ErrLength if aggregate does not have Size(len(old)) bytes, p256k1.ErrRange if its last 32 bytes
-// are not below the group order, or a p256k1.Failures as from Aggregate. Add panics if claims and sigs differ in length.
+// are not below the group order, or a p256k1.Failures as from Aggregate. Add panics if claims and sigs differ in
+// length.
 func Add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error) {
 	if len(claims) != len(sigs) {
 		panic(fmt.Sprintf("halfagg: %d claims and %d signatures", len(claims), len(sigs)))
@@ -103,8 +104,8 @@ func add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error)
 
 // Verify reports whether aggregate is valid for the claims (VerifyAggregate of BIP-458). If it is valid, the owner of
 // each key has signed the key's message. Verify returns false for an aggregate whose length is not Size(len(claims)).
-// Verify keeps about 500 bytes of memory for each claim, and allocates nothing if it has been called for as many
-// claims before.
+// Verify keeps about 500 bytes of memory for each claim, and allocates nothing if it has been called for as many claims
+// before.
 func Verify(aggregate []byte, claims []Claim) bool {
 	if len(aggregate) != Size(len(claims)) {
 		return false

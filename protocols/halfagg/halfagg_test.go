@@ -18,8 +18,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// rows calls f for each line of a file of vectors, with a map from the names of the columns to the values in the
-// line.
+// rows calls f for each line of a file of vectors, with a map from the names of the columns to the values in the line.
 func rows(t *testing.T, name string, f func(t *testing.T, row map[string]string)) {
 	file := vectors.Open(t, "bip458/"+name)
 	defer file.Close()
@@ -253,8 +252,8 @@ func TestReduced(t *testing.T) {
 	}
 }
 
-// TestAdd splits a list in every way, adds the second part to the aggregate of the first part, and compares the
-// result with the aggregate of all signatures.
+// TestAdd splits a list in every way, adds the second part to the aggregate of the first part, and compares the result
+// with the aggregate of all signatures.
 func TestAdd(t *testing.T) {
 	claims, sigs := signed(t, oracle.New(t), 6)
 	all, err := Aggregate(claims, sigs)
@@ -286,8 +285,8 @@ func TestAdd(t *testing.T) {
 	Aggregate(claims, sigs[1:])
 }
 
-// TestSizes verifies aggregates of many sizes in several goroutines, and checks that each aggregate with a changed
-// bit in s is refused.
+// TestSizes verifies aggregates of many sizes in several goroutines, and checks that each aggregate with a changed bit
+// in s is refused.
 func TestSizes(t *testing.T) {
 	claims, sigs := signed(t, oracle.New(t), 300)
 	var all sync.WaitGroup

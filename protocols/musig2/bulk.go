@@ -10,8 +10,8 @@ import (
 
 // The functions in this file are for servers that cosign whole trees of transactions, and therefore aggregate and
 // verify for many sessions at once. They return the same results as one call for each session, and most of them take
-// less time. Processors with AVX-512 IFMA compute eight products at a time, and many equations are tested as one
-// random linear combination. All values are public.
+// less time. Processors with AVX-512 IFMA compute eight products at a time, and many equations are tested as one random
+// linear combination. All values are public.
 
 // AggregateBatch returns the aggregate of each of many sets of keys, as Aggregate does for one set. For sets of up to
 // 17 keys, on processors with AVX-512 IFMA, AggregateBatch takes about a third of the time of separate calls to
@@ -100,9 +100,9 @@ type Partial struct {
 }
 
 // InvalidPartials returns the indexes of all partial signatures for which VerifyPartial would return false, in
-// ascending order of the indexes. The partial signatures may belong to different sessions. InvalidPartials tests
-// random linear combinations of the equations, and splits a combination that fails into halves. An invalid signature
-// goes undetected with a probability below 2⁻¹²⁴. The arguments are public, and the time depends on them.
+// ascending order of the indexes. The partial signatures may belong to different sessions. InvalidPartials tests random
+// linear combinations of the equations, and splits a combination that fails into halves. An invalid signature goes
+// undetected with a probability below 2⁻¹²⁴. The arguments are public, and the time depends on them.
 func InvalidPartials(partials []Partial) []int {
 	var bad, rest []int
 	keys := make([]([33]byte), len(partials))
@@ -168,8 +168,8 @@ func CombineBatch(items []Combination) ([][64]byte, error) {
 	return sigs, failures.Err()
 }
 
-// combinedEquations returns the equation s·G − e·P ∓ R = 0 for the combined signature of each session, where P has
-// even y, and the sign is − if R has even y, and + otherwise.
+// combinedEquations returns the equation s·G − e·P ∓ R = 0 for the combined signature of each session, where P has even
+// y, and the sign is − if R has even y, and + otherwise.
 func combinedEquations(items []Combination, totals []curve.Scalar) equations.System {
 	return equations.System{
 		Holds: func(i int) bool { return items[i].Session.holds(&totals[i]) },

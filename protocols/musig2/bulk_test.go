@@ -22,8 +22,8 @@ type crowd struct {
 	nonces  [][]PublicNonce
 }
 
-// newCrowd makes sessions with 1, 2, … most, 1, … signers. The signers are drawn from ten keys, so that some keys
-// occur twice in a session.
+// newCrowd makes sessions with 1, 2, … most, 1, … signers. The signers are drawn from ten keys, so that some keys occur
+// twice in a session.
 func newCrowd(t testing.TB, sessions, most int) *crowd {
 	r := oracle.NewSeeded("musig2, many")
 	c := new(crowd)
@@ -155,8 +155,8 @@ func TestBulk(t *testing.T) {
 				t.Errorf("session %d of %d: the sum of valid equations is not zero", i, n)
 			}
 		}
-		// The batch contains single errors, pairs of errors that cancel, and arguments that are nil or belong to
-		// other sessions. It must give the same results as separate calls.
+		// The batch contains single errors, pairs of errors that cancel, and arguments that are nil or belong to other
+		// sessions. It must give the same results as separate calls.
 		spoiled := slices.Clone(partials)
 		spoiled[0].Signature.s.Add(&spoiled[0].Signature.s, &spoiled[3].Signature.s)
 		delta := spoiled[5].Signature.s
@@ -329,8 +329,8 @@ func TestAdaptorSession(t *testing.T) {
 }
 
 // TestAdaptorNonces runs sessions whose nonces are chosen for the adaptor point T. In some sessions, an aggregator
-// subtracts T from the sum, so that the partial signatures make an ordinary signature. In other sessions, the nonces
-// of both signers cancel, alone or together with T.
+// subtracts T from the sum, so that the partial signatures make an ordinary signature. In other sessions, the nonces of
+// both signers cancel, alone or together with T.
 func TestAdaptorNonces(t *testing.T) {
 	r := oracle.New(t)
 	for range 8 { // for all combinations of parities

@@ -1,8 +1,8 @@
 // Package musig2 implements multi-signatures (BIP-327): several signers have one aggregate public key, and together
 // make one ordinary BIP-340 signature by this key. All signers must take part. In the terms of the BIP:
 //
-//  1. Each signer passes the public keys of all signers to Aggregate (KeyAgg). All signers must use the same order,
-//     for example the order of Sort.
+//  1. Each signer passes the public keys of all signers to Aggregate (KeyAgg). All signers must use the same order, for
+//     example the order of Sort.
 //  2. KeySet.Derive, KeySet.Tweak and KeySet.TweakXOnly derive BIP-32 keys and Taproot keys from the aggregate key
 //     (ApplyTweak).
 //  3. For each signature, each signer calls NewNonce (NonceGen), keeps the SecretNonce and sends the PublicNonce.
@@ -14,8 +14,8 @@
 //  6. Each signer calls Session.Sign, which uses up the secret nonce, and sends the PartialSignature.
 //  7. Session.Combine (PartialSigAgg) returns the signature, or an error that names all signers to blame
 //     (PartialSigVerify).
-//  8. A signer who keeps no state can call SignDeterministic instead (DeterministicSign), as the last signer, with
-//     the aggregate of all other public nonces.
+//  8. A signer who keeps no state can call SignDeterministic instead (DeterministicSign), as the last signer, with the
+//     aggregate of all other public nonces.
 //
 // Signing two messages with the same secret nonce reveals the private key. So a SecretNonce cannot be stored or sent,
 // all copies of it are the same nonce, and it signs only once, even if several goroutines try. After a crash the nonce

@@ -18,8 +18,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// A server cosigns a tree of 1,000 transactions with the users whose money is in the tree. Each transaction has its
-// own key set.
+// A server cosigns a tree of 1,000 transactions with the users whose money is in the tree. Each transaction has its own
+// key set.
 func ExampleCombineBatch() {
 	const transactions = 1000
 	server := must(p256k1.GenerateKey())

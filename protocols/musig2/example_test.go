@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Three signers make one signature. Real signers would send bytes to each other. In this example all of them are in
-// one program.
+// Three signers make one signature. Real signers would send bytes to each other. In this example all of them are in one
+// program.
 func Example() {
 	msg := []byte("three agree")
 	privs, err := p256k1.GenerateKeys(3)

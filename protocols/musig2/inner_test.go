@@ -59,8 +59,8 @@ func TestSortMany(t *testing.T) {
 	}
 }
 
-// TestTweakedKeys compares both kinds of tweaks with the tweaks of package p256k1, and signs with tweaked keys of
-// both parities.
+// TestTweakedKeys compares both kinds of tweaks with the tweaks of package p256k1, and signs with tweaked keys of both
+// parities.
 func TestTweakedKeys(t *testing.T) {
 	r := oracle.New(t)
 	var odd, even, negated int
@@ -261,8 +261,7 @@ func TestNonceBatch(t *testing.T) {
 	}
 }
 
-// TestNonceBatchUse signs once with each nonce of a batch, with the keys and the message for which the nonce was
-// made.
+// TestNonceBatchUse signs once with each nonce of a batch, with the keys and the message for which the nonce was made.
 func TestNonceBatchUse(t *testing.T) {
 	r := oracle.New(t)
 	privs, _, keys := newSet(t, r, 1)
@@ -538,8 +537,8 @@ func TestZeroNonces(t *testing.T) {
 	}
 }
 
-// TestFaultyChallenge signs in a session in which e, b or the parity of R was changed. Verification in the same
-// session accepts the signature; verification in a second session refuses it.
+// TestFaultyChallenge signs in a session in which e, b or the parity of R was changed. Verification in the same session
+// accepts the signature; verification in a second session refuses it.
 func TestFaultyChallenge(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)
@@ -566,8 +565,8 @@ func TestFaultyChallenge(t *testing.T) {
 	}
 }
 
-// TestForeign verifies partial signatures that must be refused although their equation holds: one by a key that is
-// not in the set, and one without a nonce.
+// TestForeign verifies partial signatures that must be refused although their equation holds: one by a key that is not
+// in the set, and one without a nonce.
 func TestForeign(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)

@@ -40,8 +40,8 @@ func blame(indexes []int, err error) error {
 
 // KeySet is the aggregate of public keys, with the tweaks that were applied to it (KeyAgg Context). A KeySet is
 // immutable, so goroutines may share it. Nil and the zero value are not key sets: their public key is the zero value,
-// and functions refuse them with p256k1.ErrNoKey. However, nil in NewNonce and NewNonceBatch means that the key set
-// is not known yet.
+// and functions refuse them with p256k1.ErrNoKey. However, nil in NewNonce and NewNonceBatch means that the key set is
+// not known yet.
 type KeySet struct {
 	unstored
 	encoded [][33]byte
@@ -56,7 +56,7 @@ type KeySet struct {
 	depth int          // the number of derivations
 }
 
-// encode returns the compressed encoding of a key, or zeros if the key is nil or was never set.
+// encode returns the compressed encoding of a key, or zeros if the key is invalid.
 func encode(key *p256k1.PublicKey) (b [33]byte) {
 	copy(b[:], key.Bytes())
 	return b
@@ -73,8 +73,8 @@ func Sort(keys []*p256k1.PublicKey) []*p256k1.PublicKey {
 }
 
 // Aggregate returns the aggregate of public keys in the given order (KeyAgg). A key may occur more than once. The error
-// is a *protocols.BlameError with p256k1.ErrNoKey that names the first signer whose key is nil or was never set, or
-// p256k1.ErrLength if there are no keys. With a probability of 2⁻²⁵⁶ the error is p256k1.ErrInfinity.
+// is a *protocols.BlameError with p256k1.ErrNoKey that names the first signer whose key is invalid, or p256k1.ErrLength
+// if there are no keys. With a probability of 2⁻²⁵⁶ the error is p256k1.ErrInfinity.
 func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
 	s, err := newKeySet(keys)
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *KeySet) tweak(b []byte, xOnly bool) (*KeySet, error) {
 	return &next, nil
 }
 
-// isNone reports whether s is nil or was never set.
+// isNone reports whether s is invalid.
 func (s *KeySet) isNone() bool { return s == nil || s.q.IsInfinity() != 0 }
 
 func errKeySet() error {
@@ -198,8 +198,8 @@ func errKeySet() error {
 }
 
 // ExtendedKey returns the extended public key of the aggregate key (BIP-328), in the encoding of BIP-32 before
-// base58check: the version, such as 0488b21e for xpub, 9 zeros, the chain code and the key. The error is ErrTweaked
-// for a key that was derived or tweaked.
+// base58check: the version, such as 0488b21e for xpub, 9 zeros, the chain code and the key. The error is ErrTweaked for
+// a key that was derived or tweaked.
 func (s *KeySet) ExtendedKey(version [4]byte) (b [78]byte, err error) {
 	if s.isNone() {
 		return b, errKeySet()
@@ -214,9 +214,9 @@ func (s *KeySet) ExtendedKey(version [4]byte) (b [78]byte, err error) {
 }
 
 // Derive returns the key set for the key that BIP-32 derives along a path of child numbers below 2³¹ (BIP-328). The
-// error is p256k1.ErrRange for a hardened number, ErrTweaked for a key that was tweaked, or p256k1.ErrLength for a
-// path that leads deeper than 255. An unhardened number leads to ErrRange with a probability of 2⁻¹²⁷; use the next
-// number then.
+// error is p256k1.ErrRange for a hardened number, ErrTweaked for a key that was tweaked, or p256k1.ErrLength for a path
+// that leads deeper than 255. An unhardened number leads to ErrRange with a probability of 2⁻¹²⁷; use the next number
+// then.
 func (s *KeySet) Derive(path ...uint32) (*KeySet, error) {
 	if s.isNone() {
 		return nil, errKeySet()

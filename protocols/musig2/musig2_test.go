@@ -344,8 +344,8 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestOverwritten makes a session, and then stores another key set and other keys in the variables that were passed
-// to it.
+// TestOverwritten makes a session, and then stores another key set and other keys in the variables that were passed to
+// it.
 func TestOverwritten(t *testing.T) {
 	for _, bound := range []bool{false, true} {
 		r := newRun(t, 2, bound)

@@ -31,8 +31,8 @@ var (
 	ErrNotSigner = errors.New("key is not in the key set")
 )
 
-// PublicNonce is the public nonce of one signer, for one signature. The zero value is not a nonce, and functions
-// refuse it.
+// PublicNonce is the public nonce of one signer, for one signature. The zero value is not a nonce, and functions refuse
+// it.
 type PublicNonce struct{ p nonce.Pair }
 
 // ParsePublicNonce returns the public nonce that 66 bytes encode: two compressed points. The error is p256k1.ErrLength,
@@ -94,8 +94,8 @@ func unset(nonces []PublicNonce) (bad []int) {
 	return bad
 }
 
-// SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of a SecretNonce
-// are the same nonce, which signs only once. The zero value is a used nonce.
+// SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of a SecretNonce are
+// the same nonce, which signs only once. The zero value is a used nonce.
 type SecretNonce struct{ state *atomic.Pointer[secrets] }
 
 // secrets are the values that a SecretNonce holds until it is used.
@@ -157,10 +157,10 @@ var calls atomic.Uint64
 // bound to keys and msg, and signs with no other key set or message. Pass an empty message as an empty slice, and not
 // as nil.
 //
-// The nonces are derived from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter.
-// So they stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
+// The nonces are derived from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter. So
+// they stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
 //
-//   - p256k1.ErrNoKey for a private key that is nil, was wiped or was never set, or for a key set that was never set,
+//   - p256k1.ErrNoKey for an invalid private key, or for a key set that was never set,
 //   - ErrNotSigner for a private key whose public key is not in the key set, or
 //   - p256k1.ErrFault after a hardware error.
 func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, PublicNonce, error) {
@@ -179,10 +179,10 @@ func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, 
 // Nonce i is for keys[i] and msgs[i]. Each of them may be nil if it is not known yet. The multiplications share
 // inversions, and are computed eight at a time if the processor has AVX-512 IFMA.
 //
-// The error is p256k1.ErrNoKey for a private key that is nil, was wiped or was never set, or p256k1.ErrFault after a
-// hardware error, and no nonces are returned then. Otherwise the error is a p256k1.Failures with the errors of NewNonce,
-// or nil if there are none. For each index in this list, the secret nonce is nil and the public nonce is the zero
-// value. NewNonceBatch panics if the slices differ in length.
+// The error is p256k1.ErrNoKey for an invalid private key, or p256k1.ErrFault after a hardware error, and no nonces are
+// returned then. Otherwise the error is a p256k1.Failures with the errors of NewNonce, or nil if there are none. For
+// each index in this list, the secret nonce is nil and the public nonce is the zero value. NewNonceBatch panics if the
+// slices differ in length.
 func NewNonceBatch(priv *p256k1.PrivateKey, keys []*KeySet, msgs [][]byte) ([]*SecretNonce, []PublicNonce, error) {
 	n := len(keys)
 	if n != len(msgs) {

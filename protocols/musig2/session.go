@@ -55,8 +55,7 @@ type Session struct {
 	adaptor curve.Point  // infinity, or the adaptor point T, which is a summand of R
 }
 
-// NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for a key set that is nil or
-// was never set.
+// NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for an invalid key set.
 func NewSession(keys *KeySet, aggregate AggregateNonce, msg []byte) (*Session, error) {
 	s, err := begin(keys, &aggregate.p, msg)
 	if err != nil {
@@ -70,15 +69,15 @@ func NewSession(keys *KeySet, aggregate AggregateNonce, msg []byte) (*Session, e
 }
 
 // NewAdaptorSession returns the session for a pre-signature (protocols/adaptor). Whoever has the secret t of the
-// adaptor point, t·G = point, can adapt the pre-signature to a signature. All signers must use the same point. Pass
-// the session's partial signatures to CombineAdaptor, because Combine refuses them. BIP-327 does not define adaptor
-// signatures. As in libsecp256k1-zkp, the point is added to the first point of the aggregate nonce before the nonce
-// is hashed. The error is p256k1.ErrNoKey for a key set or a point that is nil or was never set.
+// adaptor point, t·G = point, can adapt the pre-signature to a signature. All signers must use the same point. Pass the
+// session's partial signatures to CombineAdaptor, because Combine refuses them. BIP-327 does not define adaptor
+// signatures. As in libsecp256k1-zkp, the point is added to the first point of the aggregate nonce before the nonce is
+// hashed. The error is p256k1.ErrNoKey for an invalid key set or point.
 //
 // A signer who wants t in return for the signature must send their partial signature last, after CombineAdaptor has
 // accepted it together with all other partial signatures. Otherwise a signer or an aggregator who subtracts the point
-// from the nonces can make an ordinary signature from the partial signatures without knowing t, and nobody can
-// extract t from it.
+// from the nonces can make an ordinary signature from the partial signatures without knowing t, and nobody can extract
+// t from it.
 func NewAdaptorSession(keys *KeySet, aggregate AggregateNonce, msg []byte, point *p256k1.PublicKey) (*Session, error) {
 	t := point.Point()
 	if t.IsInfinity() == 1 {
@@ -124,7 +123,7 @@ func (s *Session) finish(msg []byte) error {
 	return nil
 }
 
-// isNone reports whether s is nil or was never set.
+// isNone reports whether s is invalid.
 func (s *Session) isNone() bool { return s == nil || s.keys.isNone() }
 
 func errSession() error {
@@ -146,15 +145,14 @@ func (s *Session) factor(f *curve.Scalar, key *[33]byte) *curve.Scalar {
 }
 
 // Sign returns the partial signature by priv with a secret nonce (Sign of BIP-327). It wipes the nonce, even if it
-// returns an error. Sign is constant-time, verifies the partial signature before returning it, and allocates no
-// memory.
+// returns an error. Sign is constant-time, verifies the partial signature before returning it, and allocates no memory.
 //
 // The error is
 //
 //   - ErrNonceUsed for a nonce that was used before,
 //   - ErrNonceBound for a nonce that was made for another key, key set or message,
 //   - ErrNotSigner for a key that is not in the key set,
-//   - p256k1.ErrNoKey for a private key that is nil, was wiped or was never set, or
+//   - p256k1.ErrNoKey for an invalid private key, or
 //   - p256k1.ErrFault if a hardware error made the result wrong.
 func (s *Session) Sign(secret *SecretNonce, priv *p256k1.PrivateKey) (PartialSignature, error) {
 	k := secret.take()
@@ -233,9 +231,9 @@ func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, key *p
 	return !s.isNone() && public.p.IsSet() && s.keys.has(&encoded) && s.valid(&sig.s, &public.p, &encoded)
 }
 
-// Combine adds up the partial signatures, and returns the BIP-340 signature (PartialSigAgg). The signature is valid
-// for the XOnly form of the key set's public key. Partial signatures and nonces must be in the order of the keys.
-// Combine uses the nonces only if the result is invalid.
+// Combine adds up the partial signatures, and returns the BIP-340 signature (PartialSigAgg). The signature is valid for
+// the XOnly form of the key set's public key. Partial signatures and nonces must be in the order of the keys. Combine
+// uses the nonces only if the result is invalid.
 //
 // The error is p256k1.ErrLength if there are not as many signatures and nonces as keys, or ErrAdaptor for a session
 // from NewAdaptorSession. Otherwise the error says who is to blame:
@@ -258,9 +256,9 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 	return s.encode(&total), nil
 }
 
-// CombineAdaptor adds up the partial signatures of a session from NewAdaptorSession, and returns the pre-signature.
-// The pre-signature is valid for the XOnly form of the key set's public key, for the point and for the message. The
-// error is an error that Combine returns, or ErrAdaptor for a session from NewSession.
+// CombineAdaptor adds up the partial signatures of a session from NewAdaptorSession, and returns the pre-signature. The
+// pre-signature is valid for the XOnly form of the key set's public key, for the point and for the message. The error
+// is an error that Combine returns, or ErrAdaptor for a session from NewSession.
 func (s *Session) CombineAdaptor(sigs []PartialSignature, nonces []PublicNonce) (*adaptor.SchnorrPreSignature, error) {
 	if err := s.fits(sigs, nonces, true); err != nil {
 		return nil, err
@@ -272,8 +270,8 @@ func (s *Session) CombineAdaptor(sigs []PartialSignature, nonces []PublicNonce) 
 	return adaptor.ParseSchnorrPreSignature(append(s.r.Bytes(), total.Bytes()...))
 }
 
-// fits returns an error if there are not as many signatures and nonces as keys, or if toAdapt differs from whether
-// the session has an adaptor point.
+// fits returns an error if there are not as many signatures and nonces as keys, or if toAdapt differs from whether the
+// session has an adaptor point.
 func (s *Session) fits(sigs []PartialSignature, nonces []PublicNonce, toAdapt bool) error {
 	if s.isNone() {
 		return errSession()
@@ -332,10 +330,10 @@ func (s *Session) blame(sigs []PartialSignature, nonces []PublicNonce) error {
 }
 
 // SignDeterministic returns the public nonce and the partial signature of a signer who keeps no state and, if aux is
-// nil, needs no randomness (DeterministicSign). The signer must be the last to make a nonce: others is the aggregate
-// of the nonces of all other signers. aux may point to 32 random bytes. SignDeterministic is constant-time. It
-// computes the session twice, and verifies the partial signature in the second session. The error is
-// p256k1.ErrInfinity if others contains a point at infinity, or an error that Session.Sign returns.
+// nil, needs no randomness (DeterministicSign). The signer must be the last to make a nonce: others is the aggregate of
+// the nonces of all other signers. aux may point to 32 random bytes. SignDeterministic is constant-time. It computes
+// the session twice, and verifies the partial signature in the second session. The error is p256k1.ErrInfinity if
+// others contains a point at infinity, or an error that Session.Sign returns.
 //
 // The other signers must make their session with the sum of others and the returned nonce.
 func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *KeySet, msg []byte, aux *[32]byte) (

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 )
 
-// MarshalText returns the 66-byte encoding of n in lower-case hexadecimal. The error is p256k1.ErrInfinity for the
-// zero value.
+// MarshalText returns the 66-byte encoding of n in lower-case hexadecimal. The error is p256k1.ErrInfinity for the zero
+// value.
 func (n PublicNonce) MarshalText() ([]byte, error) {
 	if !n.p.IsSet() {
 		return nil, fmt.Errorf("musig2: public nonce that was never set: %w", p256k1.ErrInfinity)

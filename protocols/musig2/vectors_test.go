@@ -17,8 +17,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// This file tests the vectors of BIP-327. It belongs to the package itself, because the vectors contain secret
-// nonces, for which the package exports no encoding.
+// This file tests the vectors of BIP-327. It belongs to the package itself, because the vectors contain secret nonces,
+// for which the package exports no encoding.
 
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()

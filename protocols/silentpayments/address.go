@@ -9,8 +9,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// ErrAddress means that a text is not a silent payment address, or that the address has an unknown version or
-// network.
+// ErrAddress means that a text is not a silent payment address, or that the address has an unknown version or network.
 var ErrAddress = errors.New("not a silent payment address")
 
 // A Network is the human-readable part of an address. It names the network on which payments to the address are made.
@@ -29,8 +28,8 @@ const (
 )
 
 // Address returns the recipient's address of version 0 (BIP-352, "Address encoding"). The encoding is bech32m
-// (BIP-350), but without the limit of 90 characters. The address has 116 characters on Mainnet and 117 on Testnet.
-// The error is p256k1.ErrNoKey for a recipient that lacks a key, or ErrAddress for another network.
+// (BIP-350), but without the limit of 90 characters. The address has 116 characters on Mainnet and 117 on Testnet. The
+// error is p256k1.ErrNoKey for a recipient that lacks a key, or ErrAddress for another network.
 func (r Recipient) Address(n Network) (string, error) {
 	if n != Mainnet && n != Testnet {
 		return "", fmt.Errorf("silentpayments: %w: network %q", ErrAddress, string(n))
@@ -61,8 +60,8 @@ func (r Recipient) Address(n Network) (string, error) {
 
 // ParseAddress returns the recipient and the network of an address. In addresses of versions 1 to 30, ParseAddress
 // ignores the data after the two keys, as BIP-352 requires. It refuses version 31, which is reserved for incompatible
-// changes. The error is ErrAddress, or p256k1.ErrPrefix, p256k1.ErrRange or p256k1.ErrNotOnCurve for bytes that
-// encode no key. Addresses are public.
+// changes. The error is ErrAddress, or p256k1.ErrPrefix, p256k1.ErrRange or p256k1.ErrNotOnCurve for bytes that encode
+// no key. Addresses are public.
 func ParseAddress(text string) (r Recipient, n Network, err error) {
 	refuse := func(why string) (Recipient, Network, error) {
 		return Recipient{}, "", fmt.Errorf("silentpayments: %w: %s", ErrAddress, why)

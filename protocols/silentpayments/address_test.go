@@ -123,8 +123,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// FuzzParseAddress parses arbitrary text, and checks that encoding an address of version 0 again returns the same
-// text in lower case.
+// FuzzParseAddress parses arbitrary text, and checks that encoding an address of version 0 again returns the same text
+// in lower case.
 func FuzzParseAddress(f *testing.F) {
 	f.Add("sp1qqgste7k9hx0qftg6qmwlkqtwuy6cycyavzmzj85c6qdfhjdpdjtdgqjuexzk6murw56suy3e0rd2cgqvycxttddwsvgxe2usfpxumr70xc9pkqwv") // BIP-352
 	f.Add("tsp1pp")

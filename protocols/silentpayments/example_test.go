@@ -68,8 +68,7 @@ func Example() {
 	// true
 }
 
-// A wallet scans transactions, given the tweak of each transaction and eight bytes of each output from an index
-// server.
+// A wallet scans transactions, given the tweak of each transaction and eight bytes of each output from an index server.
 func ExampleScanner_ScanTweaks() {
 	scanner, err := silentpayments.NewScanner(key("scan"), key("spend").PublicKey())
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// An Input is an input of a transaction, of any kind. The smallest outpoint is chosen among all inputs, and the sum
-// of keys contains the keys of the inputs that BIP-352 calls eligible.
+// An Input is an input of a transaction, of any kind. The smallest outpoint is chosen among all inputs, and the sum of
+// keys contains the keys of the inputs that BIP-352 calls eligible.
 //
 // A nil ScriptPubKey means that the script is not known. It is an error in all functions, because an input with an
 // unknown script may be eligible. Only the input of a coinbase transaction spends no output and needs no script. For an
@@ -32,8 +32,8 @@ func (in *Input) outpoint() (o [36]byte) {
 	return o
 }
 
-// checkScript returns an error if the script of the spent output is missing. A coinbase, whose outpoint has the id 0 and
-// the last index, spends no output.
+// checkScript returns an error if the script of the spent output is missing. A coinbase, whose outpoint has the id 0
+// and the last index, spends no output.
 func (in *Input) checkScript() error {
 	if in.ScriptPubKey == nil && (in.TxID != [32]byte{} || in.Index != 1<<32-1) {
 		return fmt.Errorf("%w: the script of the spent output is missing; an empty script is not nil", ErrKey)
@@ -76,8 +76,8 @@ func (in *Input) isOfLaterSegwit() bool {
 	return len(s) >= 4 && len(s) <= 42 && s[0] >= 0x52 && s[0] <= 0x60 && int(s[1]) == len(s)-2
 }
 
-// unspendable is the x coordinate of the point H of BIP-341, whose discrete logarithm nobody knows. Nobody can sign
-// for an output with H as the internal key.
+// unspendable is the x coordinate of the point H of BIP-341, whose discrete logarithm nobody knows. Nobody can sign for
+// an output with H as the internal key.
 var unspendable = []byte{
 	0x50, 0x92, 0x9b, 0x74, 0xc1, 0xa0, 0x49, 0x54, 0xb7, 0x8b, 0x4b, 0x60, 0x35, 0xe9, 0x7a, 0x5e,
 	0x07, 0x8a, 0x5a, 0x0f, 0x28, 0xec, 0x96, 0xd5, 0x47, 0xbf, 0xee, 0x9a, 0xce, 0x80, 0x3a, 0xc0,
@@ -103,8 +103,8 @@ func (in *Input) isNestedP2WPKH() bool {
 }
 
 // PublicKey returns the key that the signed input contributes to the sum, or nil if the input is not eligible ("Inputs
-// For Shared Secret Derivation" in BIP-352). The key of a Taproot input has even y. The error is ErrKey if the script of
-// the spent output is missing, or ErrNotSigned.
+// For Shared Secret Derivation" in BIP-352). The key of a Taproot input has even y. The error is ErrKey if the script
+// of the spent output is missing, or ErrNotSigned.
 func (in *Input) PublicKey() (*p256k1.PublicKey, error) {
 	if err := in.checkScript(); err != nil {
 		return nil, fmt.Errorf("silentpayments: input: %w", err)
@@ -165,8 +165,8 @@ func (in *Input) pushOfHash(size int, of []byte) []byte {
 	return nil
 }
 
-// keyOfHash returns the second item of a witness of two items, which is the key that follows the signature. It
-// returns nil if the item does not have the given hash.
+// keyOfHash returns the second item of a witness of two items, which is the key that follows the signature. It returns
+// nil if the item does not have the given hash.
 func (in *Input) keyOfHash(of []byte) []byte {
 	if len(in.Witness) != 2 || !bytes.Equal(hash160(in.Witness[1]), of) {
 		return nil

@@ -248,8 +248,8 @@ func TestAlmost(t *testing.T) {
 	}
 }
 
-// TestOneHit tries a transaction that pays to an address and to a labelled address, both with counter 0. It also
-// tries tweaks that are not points, with the output that would match if G took the place of the tweak.
+// TestOneHit tries a transaction that pays to an address and to a labelled address, both with counter 0. It also tries
+// tweaks that are not points, with the output that would match if G took the place of the tweak.
 func TestOneHit(t *testing.T) {
 	s, tweak, pay := newSource(t).payment(6)
 	labeled, err := s.Labeled(6)

@@ -12,12 +12,12 @@ import (
 	"p256k1.mleku.dev/v2/secret"
 )
 
-// A Scanner finds the payments to one address, to its labeled addresses, and to its change address. Many goroutines
-// may use a Scanner at once, but not while Zero runs. Copies of a Scanner share one state. Package fmt does not show
-// the secrets of a Scanner.
+// A Scanner finds the payments to one address, to its labeled addresses, and to its change address. Many goroutines may
+// use a Scanner at once, but not while Zero runs. Copies of a Scanner share one state. Package fmt does not show the
+// secrets of a Scanner.
 type Scanner struct {
-	// The state is behind two pointers, as in p256k1.PrivateKey, because package fmt does not call Format for a
-	// Scanner in an unexported field, and shows the value behind one pointer.
+	// The state is behind two pointers, as in p256k1.PrivateKey, because package fmt does not call Format for a Scanner
+	// in an unexported field, and shows the value behind one pointer.
 	state **scanner
 }
 
@@ -70,7 +70,7 @@ type label struct {
 // NewScanner returns a scanner for the keys b_scan and B_spend. labels must contain the labels of all addresses that
 // were handed out. The scanner always scans for label 0, which is for change. Each label adds one addition of points
 // and one comparison per output to each tweak of ScanTweaks. NewScanner copies the keys. The error is p256k1.ErrNoKey
-// for a key that is nil, was wiped or was never set, or ErrLabel for a label other than 0 that occurs twice.
+// for an invalid key, or ErrLabel for a label other than 0 that occurs twice.
 func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
 	d, err := scan.Scalar()
 	if err != nil {
@@ -201,11 +201,11 @@ func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error)
 	return key, nil
 }
 
-// Scan returns the outputs of a transaction that belong to the scanner. outputs holds the x coordinates of all
-// Taproot outputs of the transaction. tweak is the result of Tweak, or comes from an index server. If tweak is nil,
-// which is the result of Tweak for a transaction that cannot pay, Scan returns no outputs. If one counter has several
-// outputs, although honest senders use each counter once, Scan finds all of them for the first 16 counters, and
-// afterwards those to one address or to addresses that the transaction has paid before.
+// Scan returns the outputs of a transaction that belong to the scanner. outputs holds the x coordinates of all Taproot
+// outputs of the transaction. tweak is the result of Tweak, or comes from an index server. If tweak is nil, which is
+// the result of Tweak for a transaction that cannot pay, Scan returns no outputs. If one counter has several outputs,
+// although honest senders use each counter once, Scan finds all of them for the first 16 counters, and afterwards those
+// to one address or to addresses that the transaction has paid before.
 //
 // The number of labels changes the time of Scan only a little. The time is longest, about a tenth of a second, for a
 // transaction with thousands of outputs to one address. Scan is constant-time with respect to the scan key, except that
@@ -242,15 +242,15 @@ type Hit struct {
 	Prefix int // the index of the output in the transaction's list of prefixes, or the last index if prefixes are equal
 }
 
-// ScanTweaks scans many transactions with data from an index server: tweaks[i] is the compressed encoding of the
-// tweak of transaction i. prefixes[i] holds, for each Taproot output of this transaction, the first eight bytes of
-// the x coordinate as a big-endian integer. ScanTweaks returns the transactions that have an output with counter 0,
-// in order. An output gives a false hit with a probability of about 2⁻⁶⁴ for each address that is scanned for.
+// ScanTweaks scans many transactions with data from an index server: tweaks[i] is the compressed encoding of the tweak
+// of transaction i. prefixes[i] holds, for each Taproot output of this transaction, the first eight bytes of the x
+// coordinate as a big-endian integer. ScanTweaks returns the transactions that have an output with counter 0, in order.
+// An output gives a false hit with a probability of about 2⁻⁶⁴ for each address that is scanned for.
 //
 // The multiplications by the scan key are constant-time, and are computed eight at a time on processors with AVX-512
 // IFMA. ScanTweaks skips tweaks that do not encode a point, and the error is then a p256k1.Failures, which lists them.
-// After Zero the error is p256k1.ErrNoKey. If ctx, which must not be nil, is done before all tweaks are scanned, there are no hits, and the
-// error is the error of ctx. ScanTweaks panics if the slices differ in length.
+// After Zero the error is p256k1.ErrNoKey. If ctx, which must not be nil, is done before all tweaks are scanned, there
+// are no hits, and the error is the error of ctx. ScanTweaks panics if the slices differ in length.
 func (x *Scanner) ScanTweaks(ctx context.Context, tweaks [][33]byte, prefixes [][]uint64) (hits []Hit, err error) {
 	s := x.get()
 	if len(tweaks) != len(prefixes) {
@@ -282,8 +282,8 @@ func (x *Scanner) ScanTweaks(ctx context.Context, tweaks [][33]byte, prefixes []
 	return hits, bad.Err()
 }
 
-// most is the largest number of tweaks that are processed at once. candidates is the largest number of points that
-// are compared with the outputs at once, unless eight tweaks need more points.
+// most is the largest number of tweaks that are processed at once. candidates is the largest number of points that are
+// compared with the outputs at once, unless eight tweaks need more points.
 const most, candidates = 128, 1 << 14
 
 // work is the scratch memory of a scan.
@@ -323,8 +323,7 @@ func (w *work) multiply(d *curve.Scalar, tweaks [][33]byte) error {
 	return nil
 }
 
-// parse sets points to the tweaks. If tweaks[i] does not encode a point, parse sets err[i], and points[i] is
-// undefined.
+// parse sets points to the tweaks. If tweaks[i] does not encode a point, parse sets err[i], and points[i] is undefined.
 func (w *work) parse(points []curve.Point, tweaks [][33]byte) {
 	decode(points, w.x[:len(tweaks)], tweaks)
 	for i := range tweaks {

@@ -69,8 +69,8 @@ func contextError(ctx context.Context) error {
 	return nil
 }
 
-// find appends the outputs with counter k to found, and reports whether there are any. The labels that were paid
-// before come first.
+// find appends the outputs with counter k to found, and reports whether there are any. The labels that were paid before
+// come first.
 func (f *search) find(k uint32) bool {
 	var t curve.Scalar
 	defer t.Zero()

@@ -163,8 +163,8 @@ func TestLaterCounters(t *testing.T) {
 	}
 }
 
-// hostile returns a scanner with n labels, and a transaction with as many outputs as a block can hold, in reverse order.
-// MaxOutputs of the outputs pay to one address.
+// hostile returns a scanner with n labels, and a transaction with as many outputs as a block can hold, in reverse
+// order. MaxOutputs of the outputs pay to one address.
 func (s source) hostile(n int, labeled bool) (*Scanner, *p256k1.PublicKey, [][32]byte) {
 	labels := make([]uint32, n)
 	for i := range labels {

@@ -9,24 +9,24 @@ import (
 	"p256k1.mleku.dev/v2/secret"
 )
 
-// CreateOutputs returns the keys of the Taproot outputs that pay to the recipients, in the order of to. inputs must
-// be all inputs of the transaction. The inputs need not be signed yet, because CreateOutputs recognizes them by
+// CreateOutputs returns the keys of the Taproot outputs that pay to the recipients, in the order of to. inputs must be
+// all inputs of the transaction. The inputs need not be signed yet, because CreateOutputs recognizes them by
 // ScriptPubKey and the private key. If ScriptSig and Witness exist, they should be set.
 //
-// keys[i] is the private key of inputs[i] if the input is locked by one key, and may be nil otherwise. The private
-// key for a Taproot output is the key after all tweaks. A script-path spend with the internal key H of BIP-341 needs
-// no key, provided that its Witness is set. A P2SH output that is not locked by one key needs no key, provided that the
+// keys[i] is the private key of inputs[i] if the input is locked by one key, and may be nil otherwise. The private key
+// for a Taproot output is the key after all tweaks. A script-path spend with the internal key H of BIP-341 needs no
+// key, provided that its Witness is set. A P2SH output that is not locked by one key needs no key, provided that the
 // input's ScriptSig is set. CreateOutputs refuses a key that does not belong to its input, because nobody would find
 // the payment.
 //
 // The recipients find the outputs only if the transaction has exactly these inputs and contains all of the outputs.
-// After adding or removing an input, for example to raise the fee, call CreateOutputs again. Do not use signatures
-// with SIGHASH_ANYONECANPAY, because they let others add inputs.
+// After adding or removing an input, for example to raise the fee, call CreateOutputs again. Do not use signatures with
+// SIGHASH_ANYONECANPAY, because they let others add inputs.
 //
-// CreateOutputs is constant-time, except that the time shows which inputs are eligible. The error is ErrKey, which
-// also means that the script of a spent output is missing (nil), ErrTwice, ErrNoInputs, ErrZeroSum or ErrTooMany, or
-// p256k1.ErrNoKey if a recipient's key or a required private key is nil, was wiped or was never set. If there is an
-// error, no outputs are returned. CreateOutputs panics if there are not as many keys as inputs.
+// CreateOutputs is constant-time, except that the time shows which inputs are eligible. The error is ErrKey, which also
+// means that the script of a spent output is missing (nil), ErrTwice, ErrNoInputs, ErrZeroSum or ErrTooMany, or
+// p256k1.ErrNoKey if a recipient's key or a required private key is invalid. If there is an error, no outputs are
+// returned. CreateOutputs panics if there are not as many keys as inputs.
 func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
 	if len(keys) != len(inputs) {
 		panic(fmt.Sprintf("silentpayments: CreateOutputs of %d inputs and %d keys", len(inputs), len(keys)))
@@ -125,8 +125,8 @@ func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error)
 	return sum, nil
 }
 
-// contributes reports whether the input is eligible and its key is part of the sum. It returns an error if the key
-// does not belong to the input.
+// contributes reports whether the input is eligible and its key is part of the sum. It returns an error if the key does
+// not belong to the input.
 func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	if err := in.checkScript(); err != nil {
 		return false, err
@@ -168,9 +168,9 @@ func isLockedBy(pub *p256k1.PublicKey, kind kind, of []byte) (bool, error) {
 	return false, fmt.Errorf("%w: the spent output has another key", ErrKey)
 }
 
-// outputs returns the output keys for the recipients. The shared secret is secret times base(B_scan): input_hash·a times
-// B_scan, or input_hash times the sum of the ECDH shares. Recipients with the same scan key share one counter, even if
-// their spend keys differ.
+// outputs returns the output keys for the recipients. The shared secret is secret times base(B_scan): input_hash·a
+// times B_scan, or input_hash times the sum of the ECDH shares. Recipients with the same scan key share one counter,
+// even if their spend keys differ.
 func outputs(secret *curve.Scalar, to []Recipient, base func(scan *p256k1.PublicKey) *curve.Point) ([]*p256k1.XOnlyPublicKey, error) {
 	type group struct {
 		shared []byte

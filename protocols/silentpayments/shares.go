@@ -20,15 +20,15 @@ type UnsignedInput struct {
 	Index        uint32 // the index of the output in that transaction
 	ScriptPubKey []byte // the script of the output; nil is an error, because an unknown script may be eligible
 
-	// Key is the public key that locks a P2PKH, P2WPKH or P2SH-P2WPKH output (PSBT_IN_BIP32_DERIVATION). Inputs of other
-	// kinds ignore it; the script of a Taproot output contains the key.
+	// Key is the public key that locks a P2PKH, P2WPKH or P2SH-P2WPKH output (PSBT_IN_BIP32_DERIVATION). Inputs of
+	// other kinds ignore it; the script of a Taproot output contains the key.
 	Key *p256k1.PublicKey
 	// RedeemScript is the script that a P2SH output hashes (PSBT_IN_REDEEM_SCRIPT). P2SH-P2WPKH inputs with a Key need
 	// none.
 	RedeemScript []byte
-	// InternalKey and MerkleRoot are the fields of a Taproot output (PSBT_IN_TAP_INTERNAL_KEY and PSBT_IN_TAP_MERKLE_ROOT).
-	// They are only read if InternalKey is the point H of BIP-341. Such an input is not eligible, provided that H and
-	// MerkleRoot lead to the output key.
+	// InternalKey and MerkleRoot are the fields of a Taproot output (PSBT_IN_TAP_INTERNAL_KEY and
+	// PSBT_IN_TAP_MERKLE_ROOT). They are only read if InternalKey is the point H of BIP-341. Such an input is not
+	// eligible, provided that H and MerkleRoot lead to the output key.
 	InternalKey *p256k1.XOnlyPublicKey
 	MerkleRoot  []byte // 32 bytes, or empty if the script tree is empty
 }
@@ -194,13 +194,13 @@ func VerifyShares(inputs []UnsignedInput, shares []Share) error {
 }
 
 // OutputsFromShares verifies the shares and returns the keys of the Taproot outputs that pay to the recipients, in the
-// order of to, which must be the order of the outputs in the transaction. For each scan key, shares must contain a share
-// of All or shares of all eligible inputs. inputs must be all inputs of the transaction, and to all recipients.
+// order of to, which must be the order of the outputs in the transaction. For each scan key, shares must contain a
+// share of All or shares of all eligible inputs. inputs must be all inputs of the transaction, and to all recipients.
 //
-// As in CreateOutputs, the counters of recipients with the same scan key follow the order of to. This is the order of the
-// reference implementation and of all test vectors of BIP-375. The text of BIP-375 sorts such recipients by the
-// encodings of their spend keys, and one of its vectors, with two labels, is not sorted. Recipients find the payments in
-// either order, but all signers must use the same. To satisfy the text too, sort the outputs of the transaction.
+// As in CreateOutputs, the counters of recipients with the same scan key follow the order of to. This is the order of
+// the reference implementation and of all test vectors of BIP-375. The text of BIP-375 sorts such recipients by the
+// encodings of their spend keys, and one of its vectors, with two labels, is not sorted. Recipients find the payments
+// in either order, but all signers must use the same. To satisfy the text too, sort the outputs of the transaction.
 //
 // The proofs are verified in variable time, and the outputs are computed in constant time. The error is ErrShare, which
 // names the inputs that lack a share, ErrZeroSum, or as in CreateShares. If there is an error, no outputs are returned.
@@ -247,7 +247,8 @@ type place struct {
 	scan  [33]byte
 }
 
-// addShares sets sum, which is 0, to a·B_scan: the share of all inputs, or the sum of the shares of the eligible inputs.
+// addShares sets sum, which is 0, to a·B_scan: the share of all inputs, or the sum of the shares of the eligible
+// inputs.
 func addShares(sum *curve.Point, points map[place]*p256k1.PublicKey, public []*p256k1.PublicKey, scan *p256k1.PublicKey) error {
 	b := [33]byte(scan.Bytes())
 	if share := points[place{All, b}]; share != nil {

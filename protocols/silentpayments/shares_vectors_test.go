@@ -275,8 +275,8 @@ func readInput(m psbtMap) (in UnsignedInput, err error) {
 			}
 		}
 	}
-	// The P2WPKH scripts of the vectors contain the first 20 bytes of SHA-256 of the key instead of HASH160 of the key, and
-	// the reference does not compare them. Shares, proofs and outputs do not depend on the script.
+	// The P2WPKH scripts of the vectors contain the first 20 bytes of SHA-256 of the key instead of HASH160 of the key,
+	// and the reference does not compare them. Shares, proofs and outputs do not depend on the script.
 	if sum := sha256.Sum256(in.Key.Bytes()); bytes.Equal(in.ScriptPubKey, append([]byte{0, 0x14}, sum[:20]...)) {
 		in.ScriptPubKey = append([]byte{0, 0x14}, hash160(in.Key.Bytes())...)
 	}

@@ -1,16 +1,15 @@
-// Package silentpayments makes and finds silent payments (BIP-352): a recipient publishes one address, and each
-// payment to the address goes to a different key. Nobody except the sender and the recipient can link the key to the
-// address.
+// Package silentpayments makes and finds silent payments (BIP-352): a recipient publishes one address, and each payment
+// to the address goes to a different key. Nobody except the sender and the recipient can link the key to the address.
 //
 // An address consists of two public keys, B_scan and B_spend, whose private keys are b_scan and b_spend. The sender
-// adds up the private keys of a transaction's eligible inputs. The sum is a, and its public key is A. The input hash
-// is the hash of A and the smallest outpoint. Both sides can then compute the same shared secret
+// adds up the private keys of a transaction's eligible inputs. The sum is a, and its public key is A. The input hash is
+// the hash of A and the smallest outpoint. Both sides can then compute the same shared secret
 //
 //	input_hash·a·B_scan = b_scan·(input_hash·A)
 //
-// The shared secret is hashed with counters k = 0, 1, … to numbers t_k, and output k pays to the key B_spend + t_k·G.
-// A label m adds another multiple of G to B_spend. Labels give the recipient several addresses, and show which of
-// them was paid. Label 0 is for change.
+// The shared secret is hashed with counters k = 0, 1, … to numbers t_k, and output k pays to the key B_spend + t_k·G. A
+// label m adds another multiple of G to B_spend. Labels give the recipient several addresses, and show which of them
+// was paid. Label 0 is for change.
 //
 // The point input_hash·A is the transaction's tweak. The tweak is public, is the same for all recipients, and is
 // encoded in 33 bytes. Index servers compute tweaks with TweakBatch and hand them out, and clients pass them to
@@ -41,8 +40,8 @@ var (
 	// ErrNoInputs means that the transaction cannot pay to a silent payment address, because no input is eligible, or
 	// because an input spends an output of a SegWit version after 1.
 	ErrNoInputs = errors.New("no eligible input")
-	// ErrZeroSum means that the keys of the inputs add up to zero, or that a hash is zero or not below the group
-	// order. Choose other inputs.
+	// ErrZeroSum means that the keys of the inputs add up to zero, or that a hash is zero or not below the group order.
+	// Choose other inputs.
 	ErrZeroSum = errors.New("zero sum")
 	// ErrKey means that a key does not belong to the input or the output, or that the input lacks the script that
 	// determines the key. For a missing key the error is p256k1.ErrNoKey.
@@ -67,8 +66,8 @@ var (
 	labelTag        = schnorr.NewTag("BIP0352/Label")
 )
 
-// setInputHash sets h to the hash of the smallest outpoint of all inputs and of A. It reports false if the hash is 0
-// or not below the group order, which happens with a probability of 2⁻¹²⁷.
+// setInputHash sets h to the hash of the smallest outpoint of all inputs and of A. It reports false if the hash is 0 or
+// not below the group order, which happens with a probability of 2⁻¹²⁷.
 func setInputHash(h *curve.Scalar, inputs []Input, a *curve.Point) bool {
 	var smallest [36]byte
 	for i := range inputs {

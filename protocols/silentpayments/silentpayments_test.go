@@ -87,8 +87,8 @@ func (s source) input(i int, signed bool) (in Input, key *p256k1.PrivateKey) {
 	return in, key
 }
 
-// TestPayments pays to the addresses of scanners with labels, and finds all payments among many other outputs, by
-// whole outputs and by prefixes.
+// TestPayments pays to the addresses of scanners with labels, and finds all payments among many other outputs, by whole
+// outputs and by prefixes.
 func TestPayments(t *testing.T) {
 	src := newSource(t)
 	spend, otherSpend := src.key(), src.key()
@@ -495,8 +495,8 @@ func TestLaterSegwit(t *testing.T) {
 	}
 }
 
-// TestScannerOwnsKeys overwrites keys that were passed to a scanner or returned by it, and checks that the scanner
-// does not change.
+// TestScannerOwnsKeys overwrites keys that were passed to a scanner or returned by it, and checks that the scanner does
+// not change.
 func TestScannerOwnsKeys(t *testing.T) {
 	src := newSource(t)
 	spend := src.key().PublicKey()

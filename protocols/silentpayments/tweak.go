@@ -81,8 +81,8 @@ func TweakBatch(transactions [][]Input) ([]*p256k1.PublicKey, error) {
 	return tweaks, failures.Err()
 }
 
-// eligibleKeys returns the encodings of the keys that add up to A. Some of the encodings may not encode a point. If
-// an input spends an output of a SegWit version after 1, there are no keys.
+// eligibleKeys returns the encodings of the keys that add up to A. Some of the encodings may not encode a point. If an
+// input spends an output of a SegWit version after 1, there are no keys.
 func eligibleKeys(inputs []Input) (keys [][33]byte, err error) {
 	for i := range inputs {
 		if err := inputs[i].checkScript(); err != nil {

@@ -129,8 +129,8 @@ func TestTweakBatchRefused(t *testing.T) {
 			t.Errorf("%d: %v, want %v", i, got[i], want[i])
 		}
 	}
-	// If an input that spends an output of a later SegWit version comes before an unsigned input, there is no error.
-	// In the other order, the error is ErrNotSigned.
+	// If an input that spends an output of a later SegWit version comes before an unsigned input, there is no error. In
+	// the other order, the error is ErrNotSigned.
 	later, unsigned := Input{ScriptPubKey: []byte{0x52, 2, 1, 2}}, all[3][len(all[3])-1]
 	got, err = TweakBatch([][]Input{{later, unsigned}, {unsigned, later}})
 	libtest.CheckFailures(t, err, map[int]error{1: ErrNotSigned})

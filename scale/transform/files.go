@@ -60,8 +60,8 @@ func (o Options) defaults() Options {
 	return o
 }
 
-// Block holds findings of a file, in the order of the lines: all findings of one part, or some of them if the part
-// has very many.
+// Block holds findings of a file, in the order of the lines: all findings of one part, or some of them if the part has
+// very many.
 type Block struct {
 	File     string
 	Name     string // name of the block, unique among all blocks
@@ -88,8 +88,8 @@ func (Verified) MarshalText() ([]byte, error) { return nil, errMarshal }
 // UnmarshalText returns an error and leaves v unchanged.
 func (v *Verified) UnmarshalText([]byte) error { return errMarshal }
 
-// VerifyFiles verifies all lines of the files that match the patterns. patterns is a PCollection of string. A file
-// that matches several patterns is verified only once. Verdicts, reasons and line numbers are the same as in "p256k1
+// VerifyFiles verifies all lines of the files that match the patterns. patterns is a PCollection of string. A file that
+// matches several patterns is verified only once. Verdicts, reasons and line numbers are the same as in "p256k1
 // verify".
 func VerifyFiles(s beam.Scope, patterns beam.PCollection, o Options) Verified {
 	s = s.Scope("p256k1.VerifyFiles")
@@ -270,8 +270,8 @@ func (o *observer) flush() {
 	}
 }
 
-// Failure implements verify.Observer. It ignores that a part has nothing to check, because other parts of the file
-// may have something to check.
+// Failure implements verify.Observer. It ignores that a part has nothing to check, because other parts of the file may
+// have something to check.
 func (o *observer) Failure(_ string, err error) error {
 	if err != verify.ErrEmpty {
 		o.err = reason(err)

@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// This file implements the arithmetic of the interface machine on ARM64. MUL and UMULH do not change the flags, so
-// they may stand between additions with carry. After a subtraction, a set carry flag means that there was no borrow.
+// This file implements the arithmetic of the interface machine on ARM64. MUL and UMULH do not change the flags, so they
+// may stand between additions with carry. After a subtraction, a set carry flag means that there was no borrow.
 
 // immediate formats n as an immediate operand.
 func immediate(n uint) string { return fmt.Sprintf("$%d", n) }

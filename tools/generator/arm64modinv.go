@@ -26,8 +26,8 @@ func (e *arm64) loadWord(p place, i int) xreg {
 // at returns the place offset bytes after p.
 func (p place) at(offset int) place { return place{p.pointer, p.offset + offset} }
 
-// divsteps runs 60 divsteps, in three runs of 20, and returns 2⁶² times their transition matrix. Its Go twins
-// are divsteps60 and divsteps20.
+// divsteps runs 60 divsteps, in three runs of 20, and returns 2⁶² times their transition matrix. Its Go twins are
+// divsteps60 and divsteps20.
 func (e *arm64) divsteps(s place) (t rows) {
 	e.note("In memory, f, g, d, e and m consist of digits of 62 bits. Branches depend on the digits of m, which is public.")
 	zeta, f, g := e.loadWord(s, stateZeta/8), e.loadWord(s, stateF/8), e.loadWord(s, stateG/8)

@@ -13,8 +13,8 @@ import (
 )
 
 // This file produces the comments of the assembly. A comment stands where a step of a formula, a row of a product or
-// another phase begins, and every machine emits it by its method comment. The method note adds a sentence to the
-// banner of the routine.
+// another phase begins, and every machine emits it by its method comment. The method note adds a sentence to the banner
+// of the routine.
 
 // conventions begins every file, and laneConventions continues it in the file of package lanes.
 const conventions = `Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of words or

@@ -12,9 +12,9 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// This file compiles the point formulas to the arithmetic of the interface machine. A routine computes a whole
-// formula, so that the processor overlaps multiplications that do not depend on each other. Steps pass their results
-// in memory, except for a result that the next step takes from registers.
+// This file compiles the point formulas to the arithmetic of the interface machine. A routine computes a whole formula,
+// so that the processor overlaps multiplications that do not depend on each other. Steps pass their results in memory,
+// except for a result that the next step takes from registers.
 
 // fourWords describes the machines whose elements consist of four words of any value.
 var fourWords = formula.Machine{

@@ -106,8 +106,8 @@ func (e *emitter) square(x place) product {
 	}
 	low := e.get()
 	e.with(x, func(x func(i int) Mem) {
-		// Additions with carry limit the speed, and this order needs the fewest of them. Adding a carry to the high half of
-		// a product does not overflow, because the half is at most 2⁶⁴ − 2.
+		// Additions with carry limit the speed, and this order needs the fewest of them. Adding a carry to the high
+		// half of a product does not overflow, because the half is at most 2⁶⁴ − 2.
 		e.comment("the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃")
 		e.factor(x(1))
 		e.MULXQ(x(2), r[3], r[4])
@@ -288,8 +288,8 @@ func (e *emitter) triple(f folded) folded {
 	return f
 }
 
-// half returns f/2 mod p for f.t ≥ 0. It uses RCR, which takes one operation on AMD's processors and three on
-// Intel's. SHRD would take six operations on AMD's processors, and would occupy the multiplier's port on Intel's.
+// half returns f/2 mod p for f.t ≥ 0. It uses RCR, which takes one operation on AMD's processors and three on Intel's.
+// SHRD would take six operations on AMD's processors, and would occupy the multiplier's port on Intel's.
 func (e *emitter) half(f folded) folded {
 	e.comment("halve: for an odd value f, f/2 ≡ (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2")
 	odd := e.get()

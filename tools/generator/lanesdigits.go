@@ -106,7 +106,8 @@ func (e *emitter) recodePoint() {
 	e.KMOVQ(first, lowest)
 	e.put(first)
 
-	// a and b hold 63 bits of k1 and k2, enough for 21 digits. x and y hold the remainder that the earlier digits leave.
+	// a and b hold 63 bits of k1 and k2, enough for 21 digits. x and y hold the remainder that the earlier digits
+	// leave.
 	a, b, x, y := z(0), z(1), z(2), z(3)
 	e.VPXORQ(x, x, x)
 	e.VPXORQ(y, y, y)
@@ -122,8 +123,8 @@ func (e *emitter) recodePoint() {
 		e.VMOVDQU64(append([]Op{z(8)}, to...)...)
 	}
 	rowOfY := Mem{Base: c, Disp: pointPlaces * vectorBytes}
-	// digit sets t to the class of x + y·λ, and u and v to the coordinates of its digit, plus 8. It stores whether
-	// the digit is 0 and the row of its x, but not the row of its y.
+	// digit sets t to the class of x + y·λ, and u and v to the coordinates of its digit, plus 8. It stores whether the
+	// digit is 0 and the row of its x, but not the row of its y.
 	digit := func() {
 		e.comment("%s: the class (x mod 8, y mod 8), and whether it is 0; %s and %s: u + 8 and v + 8 for the digit u + v·λ of the class", t, u, v)
 		e.VPSLLQ(Imm(3), y, t)
@@ -416,8 +417,8 @@ func (e *emitter) gatherGenerator() {
 		}})
 }
 
-// loadGenerator emits code that sets the first registers to x and y of the entries. The code sets the next registers
-// to the factors that map x and y to the other curve and apply the power of λ and the sign.
+// loadGenerator emits code that sets the first registers to x and y of the entries. The code sets the next registers to
+// the factors that map x and y to the other curve and apply the power of λ and the sign.
 func (e *emitter) loadGenerator() {
 	d, i, f := e.param("d"), e.param("i"), e.param("f")
 	masks := []reg.OpmaskPhysical{reg.K1, reg.K2, reg.K3} // the lanes with a minus sign, with λ and with λ²
@@ -467,8 +468,8 @@ func (e *emitter) gather() {
 // registers returns n consecutive vector registers.
 func registers(first, n int) []reg.VecPhysical { return zmm[first : first+n] }
 
-// transpose loads four words of each lane. It returns four vectors: the first words of all lanes, the second words,
-// and so on. It uses registers Z20 to Z31.
+// transpose loads four words of each lane. It returns four vectors: the first words of all lanes, the second words, and
+// so on. It uses registers Z20 to Z31.
 func (e *emitter) transpose(row func(lane int) Mem) []reg.VecPhysical {
 	e.comment("Z20 to Z23: the words of two lanes each, in halves of 256 bits: lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7")
 	y := []reg.VecPhysical{reg.Y20, reg.Y21, reg.Y22, reg.Y23}

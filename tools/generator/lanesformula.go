@@ -8,12 +8,12 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// This file compiles the point formulas to the arithmetic of lanes. A step computes a sum of products and other
-// values, and folds the sum once. A value that is only added stays in columns. A value that is a factor or a result
-// of the routine is carried.
+// This file compiles the point formulas to the arithmetic of lanes. A step computes a sum of products and other values,
+// and folds the sum once. A value that is only added stays in columns. A value that is a factor or a result of the
+// routine is carried.
 //
-// Products can be added but not subtracted. So a step may compute the opposite of its value, and the generator
-// chooses the signs that need the fewest subtractions.
+// Products can be added but not subtracted. So a step may compute the opposite of its value, and the generator chooses
+// the signs that need the fewest subtractions.
 
 // inLanes describes a formula as a routine of package lanes.
 type inLanes struct {
@@ -214,8 +214,8 @@ func (l *lowering) signed(products []laneTerm) string {
 	return ""
 }
 
-// common returns the largest of 1, 2, 4 and 8 that divides the coefficients of all products. For a single product
-// whose coefficient is a multiple of 3, it returns the coefficient.
+// common returns the largest of 1, 2, 4 and 8 that divides the coefficients of all products. For a single product whose
+// coefficient is a multiple of 3, it returns the coefficient.
 func common(products []laneTerm) int64 {
 	g := int64(8)
 	for _, t := range products {
@@ -230,8 +230,8 @@ func common(products []laneTerm) int64 {
 	return g
 }
 
-// shifts returns the two factors of each product. It scales the first factor by the part of the coefficient that is
-// not common to all products.
+// shifts returns the two factors of each product. It scales the first factor by the part of the coefficient that is not
+// common to all products.
 func (l *lowering) shifts(products []laneTerm) (of []scaledValue, others []*formula.Value) {
 	g := common(products)
 	for _, t := range products {

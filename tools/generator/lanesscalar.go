@@ -74,8 +74,8 @@ func (e *vectors) accumulateTimes(w []*vec, at int, v *vec, x []uint64) {
 	}
 }
 
-// foldN folds the columns from column 5 on: it carries from each of them to the next, and then multiplies them by
-// 2²⁶⁰ mod n, which has three limbs.
+// foldN folds the columns from column 5 on: it carries from each of them to the next, and then multiplies them by 2²⁶⁰
+// mod n, which has three limbs.
 func (e *vectors) foldN(w []*vec) {
 	var high []*vec
 	e.comment("fold the columns, which are below %s: carry from each column from 5 on to the next, and multiply these columns by 2²⁶⁰ mod n", below(w))

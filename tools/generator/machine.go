@@ -47,8 +47,8 @@ type machine[R any] interface {
 	// comment describes the instructions that follow. note adds to the banner where a value is throughout the routine.
 	comment(format string, args ...any)
 	note(format string, args ...any)
-	// arg returns the place at an offset from the pointer parameter with the given name, and local returns a place of
-	// n words on the stack.
+	// arg returns the place at an offset from the pointer parameter with the given name, and local returns a place of n
+	// words on the stack.
 	arg(name string, offset int) place
 	local(n int) place
 	// pointer returns an operand that holds a pointer parameter, and point sets it to another pointer parameter.

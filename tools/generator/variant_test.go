@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/tools/generator/formula"
-	// A change of the imported package must invalidate the cached result of this test, because the test cache does
-	// not see what the go command below reads.
+	// A change of the imported package must invalidate the cached result of this test, because the test cache does not
+	// see what the go command below reads.
 	_ "p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/platform"
 )

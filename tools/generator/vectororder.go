@@ -3,10 +3,10 @@ package main
 import "slices"
 
 // This file orders the instructions of a routine. A processor looks ahead by a few hundred instructions, and some of
-// these instructions should be ready to run. The instructions are put in the order in which a model machine would
-// begin them, with one product and one other instruction in every cycle. Among the instructions that are ready, the
-// model chooses the instruction with the longest path to the end. When many registers are full, it avoids
-// instructions that need another register, because storing a value on the stack costs a cycle.
+// these instructions should be ready to run. The instructions are put in the order in which a model machine would begin
+// them, with one product and one other instruction in every cycle. Among the instructions that are ready, the model
+// chooses the instruction with the longest path to the end. When many registers are full, it avoids instructions that
+// need another register, because storing a value on the stack costs a cycle.
 
 const (
 	ahead          = 30 // number of instructions among which the model chooses

@@ -12,8 +12,8 @@ import (
 )
 
 // columns are the columns of the CSV. runtime, min and max are seconds of processor time for n operations: the median,
-// the least and the greatest over the rounds. us_per_op is the median for one operation, in microseconds. These four are
-// empty, and status says why, if a library has no result.
+// the least and the greatest over the rounds. us_per_op is the median for one operation, in microseconds. These four
+// are empty, and status says why, if a library has no result.
 var columns = []string{"version", "date", "runtime", "scenario", "n", "rounds", "min", "max", "us_per_op", "kind", "status", "detail", "path"}
 
 // table returns the CSV: a line for each library and scenario, in the order of the libraries.

@@ -72,8 +72,8 @@ func (t *trial) commands(ctx context.Context) error {
 		{"go run .", `^true\n$`},
 		{"go list -m " + domain, ` v1\.1\.2\n$`},
 		{"go doc " + library + "/ecdsa Sign", `(?m)^func Sign\(.+\n    \S`},
-		// The Ethereum module is added after "go doc", which would otherwise read requirements of this module that no build
-		// needs and that the cache therefore lacks.
+		// The Ethereum module is added after "go doc", which would otherwise read requirements of this module that no
+		// build needs and that the cache therefore lacks.
 		{"go get " + ethereum + "@" + t.versions.around, `^$`},
 		{"go vet -mod=mod " + ethereum, `^$`},
 	}...)

@@ -51,13 +51,13 @@ func Files(ctx context.Context, inputs iter.Seq[Input], options Options, o Obser
 	return bulk.Verify(ctx, inputs, options, o)
 }
 
-// IsText reports whether a file that begins like r is read as text. Other files are compressed, or in a format that
-// is not supported. IsText reads at most 16 bytes.
+// IsText reports whether a file that begins like r is read as text. Other files are compressed, or in a format that is
+// not supported. IsText reads at most 16 bytes.
 func IsText(r io.Reader) bool { return unpack.IsText(r) }
 
-// Header returns the first line of a text if it is a CSV header, and "" otherwise. Set Options.Header to the result
-// in order to check later lines of the same file. maxLine is the same limit as Options.MaxLine. Header reads at most
-// 64 KiB and a few bytes.
+// Header returns the first line of a text if it is a CSV header, and "" otherwise. Set Options.Header to the result in
+// order to check later lines of the same file. maxLine is the same limit as Options.MaxLine. Header reads at most 64
+// KiB and a few bytes.
 func Header(r io.Reader, maxLine int) (string, error) { return bulk.Header(r, maxLine) }
 
 // Count formats a number with its noun as in reports, such as "1,234 lines".

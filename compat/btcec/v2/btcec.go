@@ -1,5 +1,5 @@
-// Package btcec takes the place of btcd's package of the same path, version 2.5.1. As in btcd, its types are the
-// types of Decred's module, and most of its functions are functions of that module. The package
+// Package btcec takes the place of btcd's package of the same path, version 2.5.1. As in btcd, its types are the types
+// of Decred's module, and most of its functions are functions of that module. The package
 // p256k1.mleku.dev/v2/compat/decred documents these types and functions, and says which functions are constant-time.
 package btcec
 
@@ -83,8 +83,7 @@ func PrivKeyFromBytes(pk []byte) (*PrivateKey, *PublicKey) {
 // PrivKeyFromScalar returns the private key whose value is key.
 func PrivKeyFromScalar(key *ModNScalar) *PrivateKey { return secp256k1.NewPrivateKey(key) }
 
-// IsCompressedPubKey reports whether pubKey has the length and the first byte of a compressed
-// public key.
+// IsCompressedPubKey reports whether pubKey has the length and the first byte of a compressed public key.
 func IsCompressedPubKey(pubKey []byte) bool {
 	return len(pubKey) == PubKeyBytesLenCompressed && pubKey[0]&^1 == secp256k1.PubKeyFormatCompressedEven
 }

@@ -38,8 +38,8 @@ func order() *secp256k1.FieldVal {
 	return n.AddInt(1)
 }
 
-// Verify reports whether sig is a valid signature of hash by pubKey (SEC 1, section 4.1.4). Only the first 32 bytes
-// of hash are used. A key that is not on the curve has no valid signatures. Any s in [1, n−1] is accepted, even above
+// Verify reports whether sig is a valid signature of hash by pubKey (SEC 1, section 4.1.4). Only the first 32 bytes of
+// hash are used. A key that is not on the curve has no valid signatures. Any s in [1, n−1] is accepted, even above
 // (n−1)/2.
 func (sig *Signature) Verify(hash []byte, pubKey *secp256k1.PublicKey) bool {
 	if sig.r.IsZero() || sig.s.IsZero() || !pubKey.IsOnCurve() {
@@ -90,8 +90,8 @@ func sign(privKey, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, byte, 
 	return sig, code, true
 }
 
-// attempts is the number of nonces that Sign tries. The probability that none of them is usable is below 2⁻²⁰³²,
-// unless the key and the hash are both 0: in that case no nonce is usable.
+// attempts is the number of nonces that Sign tries. The probability that none of them is usable is below 2⁻²⁰³², unless
+// the key and the hash are both 0: in that case no nonce is usable.
 const attempts = 16
 
 // signRFC6979 returns the result of sign for the first usable nonce of RFC 6979.

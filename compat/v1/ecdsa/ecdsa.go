@@ -27,8 +27,7 @@ type (
 	PublicKey = p256k1.PublicKey
 )
 
-// Sign returns the signature of a digest of 32 bytes, with the nonce of RFC 6979 and s at most
-// (n−1)/2.
+// Sign returns the signature of a digest of 32 bytes, with the nonce of RFC 6979 and s at most (n−1)/2.
 //
 // Deprecated: use Sign of version 2's package ecdsa.
 func Sign(messageHash, privateKey []byte) (*Signature, error) {

@@ -20,8 +20,8 @@ func SharedSecret(pubkey *PublicKey, privateKey []byte) ([]byte, error) {
 	return SharedSecretWithHash(pubkey, privateKey, nil)
 }
 
-// SharedSecretWithHash returns the 32 bytes that hash computes from the shared point, or the result of SharedSecret
-// if hash is nil.
+// SharedSecretWithHash returns the 32 bytes that hash computes from the shared point, or the result of SharedSecret if
+// hash is nil.
 //
 // Deprecated: use SHA256 of version 2's package ecdh or, for another hash, PrivateKey.Use and Point.ScalarMult of
 // package curve.
@@ -63,8 +63,8 @@ func XOnlySharedSecretRaw(output []byte, pubkey *PublicKey, privateKey []byte) e
 // Deprecated: use crypto/hkdf.
 func DeriveKey(output, ikm, salt, info []byte) error { return p256k1.HKDF(output, ikm, salt, info) }
 
-// SharedSecretWithDerivation returns keyLen bytes of the HKDF-SHA256 of the secret that SharedSecret returns. It
-// panics if keyLen is negative.
+// SharedSecretWithDerivation returns keyLen bytes of the HKDF-SHA256 of the secret that SharedSecret returns. It panics
+// if keyLen is negative.
 //
 // Deprecated: use SHA256 of version 2's package ecdh, and crypto/hkdf.
 func SharedSecretWithDerivation(pubkey *PublicKey, privateKey, salt, info []byte, keyLen int) ([]byte, error) {

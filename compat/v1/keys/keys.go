@@ -1,5 +1,5 @@
-// Package keys has the functions of version 1's package keys. They call functions of package p256k1 in this module.
-// New programs should use version 2.
+// Package keys has the functions of version 1's package keys. They call functions of package p256k1 in this module. New
+// programs should use version 2.
 package keys
 
 import (

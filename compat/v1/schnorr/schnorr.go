@@ -41,8 +41,8 @@ func XOnlyFromPubkey(pubkey *PublicKey) (*XOnlyPubkey, int, error) {
 	return p256k1.XOnlyPubkeyFromPubkey(pubkey)
 }
 
-// Sign returns the signature of a message of 32 bytes (BIP-340). auxRand is 32 bytes of auxiliary randomness. If it
-// is nil, zeros are used, which make signatures deterministic.
+// Sign returns the signature of a message of 32 bytes (BIP-340). auxRand is 32 bytes of auxiliary randomness. If it is
+// nil, zeros are used, which make signatures deterministic.
 //
 // Deprecated: use Sign of version 2's package schnorr, for which nil means fresh randomness.
 func Sign(message []byte, keypair *KeyPair, auxRand []byte) (*Signature, error) {

@@ -21,8 +21,8 @@ type (
 // P256K1Signer is a key pair, or a public key alone. The zero value has no key.
 //
 // InitSec replaces a private key whose public key has an odd y by its negative, which has the same x-only public key.
-// Sec then returns the negative, as in version 1. In version 2, Sec returns the key that was passed to InitSec.
-// Keys that either version has stored lead to the same x-only public key in both versions.
+// Sec then returns the negative, as in version 1. In version 2, Sec returns the key that was passed to InitSec. Keys
+// that either version has stored lead to the same x-only public key in both versions.
 type P256K1Signer struct {
 	pair *p256k1.KeyPair
 	pub  *p256k1.XOnlyPubkey
@@ -120,8 +120,8 @@ func (s *P256K1Signer) Pub() []byte {
 	return b[:]
 }
 
-// PubCompressed returns the compressed encoding of the public key, 33 bytes. It returns an error if there is no
-// private key.
+// PubCompressed returns the compressed encoding of the public key, 33 bytes. It returns an error if there is no private
+// key.
 func (s *P256K1Signer) PubCompressed() ([]byte, error) {
 	if s.pair == nil {
 		return nil, errors.New("keypair not initialized")
@@ -129,8 +129,8 @@ func (s *P256K1Signer) PubCompressed() ([]byte, error) {
 	return s.pair.Pubkey().V2().Bytes(), nil
 }
 
-// Sign returns the BIP-340 signature, 64 bytes, of a message of 32 bytes. The auxiliary randomness is all zeros, so
-// the signature is deterministic.
+// Sign returns the BIP-340 signature, 64 bytes, of a message of 32 bytes. The auxiliary randomness is all zeros, so the
+// signature is deterministic.
 func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
 	if s.pair == nil {
 		return nil, errors.New("no secret key available for signing")
@@ -142,8 +142,8 @@ func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
 	return sig, nil
 }
 
-// Verify reports whether sig, 64 bytes, is a valid signature of a message of 32 bytes. It returns an error if there
-// is no key, or if the message or the signature has another length.
+// Verify reports whether sig, 64 bytes, is a valid signature of a message of 32 bytes. It returns an error if there is
+// no key, or if the message or the signature has another length.
 func (s *P256K1Signer) Verify(msg, sig []byte) (bool, error) {
 	switch {
 	case s.pub == nil:
@@ -164,8 +164,8 @@ func (s *P256K1Signer) Zero() {
 	*s = P256K1Signer{}
 }
 
-// ECDH returns the SHA-256 of the compressed encoding of the point that is shared with the owner of the 32-byte
-// x-only public key pub.
+// ECDH returns the SHA-256 of the compressed encoding of the point that is shared with the owner of the 32-byte x-only
+// public key pub.
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	if s.pair == nil {
 		return nil, errNoSecret
@@ -206,8 +206,7 @@ func (s *P256K1Signer) agree(pub []byte, by func(*v2.PrivateKey, *v2.PublicKey) 
 	return shared[:], nil
 }
 
-// P256K1Gen makes key pairs, for programs that search for a public key of a given form. The zero value has no key
-// pair.
+// P256K1Gen makes key pairs, for programs that search for a public key of a given form. The zero value has no key pair.
 type P256K1Gen struct {
 	pair          *p256k1.KeyPair
 	compressedPub *p256k1.PublicKey // the public key of pair

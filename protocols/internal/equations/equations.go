@@ -1,5 +1,5 @@
-// Package equations tests many equations between points together, by adding them with random weights. If the sum is
-// not zero, each half of the equations is tested in the same way, until the equations that do not hold are found. All
+// Package equations tests many equations between points together, by adding them with random weights. If the sum is not
+// zero, each half of the equations is tested in the same way, until the equations that do not hold are found. All
 // values are public.
 package equations
 
@@ -64,8 +64,8 @@ func (s *System) Invalid(indexes []int) (bad []int) {
 	}
 }
 
-// Hold reports whether all equations with the given indexes hold. It tests whether their sum with random weights of
-// 128 bits is zero.
+// Hold reports whether all equations with the given indexes hold. It tests whether their sum with random weights of 128
+// bits is zero.
 func (s *System) Hold(indexes []int) bool {
 	var sum Sum
 	for _, i := range indexes {

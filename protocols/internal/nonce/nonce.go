@@ -65,9 +65,9 @@ func (p *Pair) Add(q *Pair) {
 	}
 }
 
-// AddEquation adds the equation of a partial signature, multiplied by w, to a sum: ±sig·G − R1 − b·R2 ∓ f·P = 0,
-// where R1 and R2 are the points of p, and P is the point key. The upper signs apply if R has even y, and the lower
-// signs if odd is 1.
+// AddEquation adds the equation of a partial signature, multiplied by w, to a sum: ±sig·G − R1 − b·R2 ∓ f·P = 0, where
+// R1 and R2 are the points of p, and P is the point key. The upper signs apply if R has even y, and the lower signs if
+// odd is 1.
 func (p *Pair) AddEquation(sum *equations.Sum, w, b, f, sig *curve.Scalar, key *curve.Point, odd int) {
 	var k, minus curve.Scalar
 	minus.Negate(w)

@@ -1,6 +1,6 @@
-// Package shamir evaluates and interpolates polynomials modulo the group order for threshold protocols (A. Shamir,
-// "How to share a secret", 1979). The secret is the value of the polynomial at 0. Participants are numbered from 0,
-// and the share of participant i is the value at i + 1.
+// Package shamir evaluates and interpolates polynomials modulo the group order for threshold protocols (A. Shamir, "How
+// to share a secret", 1979). The secret is the value of the polynomial at 0. Participants are numbered from 0, and the
+// share of participant i is the value at i + 1.
 package shamir
 
 import (
@@ -57,12 +57,11 @@ func EvaluatePoints(c []curve.Point, id uint32) *curve.Point {
 }
 
 // Interpolation returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(0), for every polynomial f whose degree is below the
-// number of ids (DeriveInterpolatingValue of BIP-445). All ids must be different. If two ids are equal, all factors
-// are 0.
+// number of ids (DeriveInterpolatingValue of BIP-445). All ids must be different. For equal ids, all factors are zero.
 func Interpolation(ids []uint32) []curve.Scalar { return interpolation(ids, 0) }
 
-// InterpolationAt returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(id + 1), for every polynomial f whose degree is
-// below the number of ids. If id is among ids, its factor is 1 and all other factors are 0.
+// InterpolationAt returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(id + 1), for every polynomial f whose degree is below
+// the number of ids. If id is among ids, its factor is 1 and all other factors are 0.
 func InterpolationAt(ids []uint32, id uint32) []curve.Scalar { return interpolation(ids, uint64(id)+1) }
 
 // interpolation returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(x).
@@ -92,12 +91,11 @@ func interpolation(ids []uint32, x uint64) []curve.Scalar {
 	return lambda
 }
 
-// OnPolynomial reports whether the n + 1 points are f(0)·G, f(1)·G, …, f(n)·G for some polynomial f of degree below
-// t. It chooses a random polynomial c of degree below n + 1 − t, and then computes Σ c(x)·f(x)·G/Π(x − y) over x = 0,
-// …, n, where the product is over all y ≠ x in the same range. This sum is the coefficient of xⁿ in the polynomial
-// that interpolates c·f, multiplied by G. If deg f < t, then c·f has degree below n and the sum is infinity (I.
-// Cascudo and B. David, "SCRAPE", section 2.1). If there is no such f, the sum is infinity with a probability of
-// 2⁻²⁵⁶.
+// OnPolynomial reports whether the n + 1 points are f(0)·G, f(1)·G, …, f(n)·G for some polynomial f of degree below t.
+// It chooses a random polynomial c of degree below n + 1 − t, and then computes Σ c(x)·f(x)·G/Π(x − y) over x = 0, …,
+// n, where the product is over all y ≠ x in the same range. This sum is the coefficient of xⁿ in the polynomial that
+// interpolates c·f, multiplied by G. If deg f < t, then c·f has degree below n and the sum is infinity (I. Cascudo and
+// B. David, "SCRAPE", section 2.1). If there is no such f, the sum is infinity with a probability of 2⁻²⁵⁶.
 func OnPolynomial(points []*curve.Point, t int) bool {
 	c := make([]curve.Scalar, len(points)-t)
 	for i := range c {

@@ -1,5 +1,5 @@
-// Package engine puts implementations of secp256k1 behind one interface, so that
-// programs can compare them or choose between them.
+// Package engine puts implementations of secp256k1 behind one interface, so that programs can compare them or choose
+// between them.
 //
 // [Find] looks for the engines that this machine has. Each goroutine computes with its own [Session]. An operation that
 // an engine lacks returns [ErrNotSupported]. [NewSigner] returns a Nostr signer that uses an engine.
@@ -58,8 +58,8 @@ func (i Info) Label() string { return strings.TrimSpace(i.Name + " " + i.Backend
 // A Session runs operations for one goroutine. Two goroutines must not use a Session at the same time. The operations
 // that it has prepared must not be used after it is closed.
 type Session interface {
-	// Prepare loads the inputs of an operation; package measure lists and describes the operations. size is the number of
-	// keys, nonces or inputs that one call takes, or 0 if the operation has no such number. The error is an
+	// Prepare loads the inputs of an operation; package measure lists and describes the operations. size is the number
+	// of keys, nonces or inputs that one call takes, or 0 if the operation has no such number. The error is an
 	// ErrNotSupported if the engine has no such operation.
 	Prepare(op string, size int, inputs []Input) (Prepared, error)
 	// Close frees the session and all that it loaded.
@@ -68,12 +68,13 @@ type Session interface {
 
 // A Prepared is an operation with its inputs loaded.
 type Prepared struct {
-	// Run runs the operation on input i, modulo the number of inputs. If the operation was prepared for size inputs, Run
-	// runs it on size successive inputs, the first of which is input i·size. Many operations write their result to out;
-	// others, such as verification, leave out as it is. For invalid input Run returns an error, usually an ErrInvalid.
+	// Run runs the operation on input i, modulo the number of inputs. If the operation was prepared for size inputs,
+	// Run runs it on size successive inputs, the first of which is input i·size. Many operations write their result to
+	// out; others, such as verification, leave out as it is. For invalid input Run returns an error, usually an
+	// ErrInvalid.
 	Run func(i int, out *Result) error
-	// Refill restores values that n calls use up, such as secret nonces. The calls use the last value first. Refill is nil
-	// if calls use up nothing.
+	// Refill restores values that n calls use up, such as secret nonces. The calls use the last value first. Refill is
+	// nil if calls use up nothing.
 	Refill func(n int) error
 }
 

@@ -12,8 +12,8 @@ import (
 
 // Constants from secp256k1.h and secp256k1_schnorrsig.h.
 const (
-	// Since version 0.2 every context supports all operations. In earlier versions, a caller had to request the tables for
-	// verifying and signing with these flags, which newer versions ignore.
+	// Since version 0.2 every context supports all operations. In earlier versions, a caller had to request the tables
+	// for verifying and signing with these flags, which newer versions ignore.
 	flagContext      = 1 | 1<<8 | 1<<9
 	flagCompressed   = 1<<1 | 1<<8
 	flagUncompressed = 1 << 1
@@ -88,8 +88,8 @@ type Keypair struct {
 	opaque [96]byte
 }
 
-// NewContext returns a new context, blinded against side channels with random
-// bytes, as the documentation of libsecp256k1 asks of programs that sign.
+// NewContext returns a new context, blinded against side channels with random bytes, as the documentation of
+// libsecp256k1 asks of programs that sign.
 func (l *Library) NewContext() (*Context, error) {
 	c := &Context{fn: &l.fn, handle: l.handle, s: &scratch{Frame: dl.Frame{Caller: l.caller}}}
 	c.s.params.magic = [4]byte{0xda, 0x6f, 0xb3, 0x8c}

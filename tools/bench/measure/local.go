@@ -129,8 +129,8 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	}
 	s.CPU = float64(cpuTime()-cpu) / float64(s.N)
 	runtime.ReadMemStats(&after)
-	// The runtime itself allocates a little, so the figures per input are rounded down: allocations to tenths, and bytes
-	// to whole numbers.
+	// The runtime itself allocates a little, so the figures per input are rounded down: allocations to tenths, and
+	// bytes to whole numbers.
 	s.Allocs = math.Floor(10*float64(after.Mallocs-before.Mallocs)/float64(s.N)) / 10
 	s.Bytes = math.Floor(float64(after.TotalAlloc-before.TotalAlloc) / float64(s.N))
 	return s, nil

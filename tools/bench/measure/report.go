@@ -58,8 +58,8 @@ type Result struct {
 	Allocs, Bytes float64 // per input
 	Samples       []Sample
 
-	// Ratio is this time divided by the baseline's time in the same round: the median and its confidence interval. It is 0
-	// if the baseline lacks the operation and its Base.
+	// Ratio is this time divided by the baseline's time in the same round: the median and its confidence interval. It
+	// is 0 if the baseline lacks the operation and its Base.
 	Ratio, RatioLow, RatioHigh float64
 }
 

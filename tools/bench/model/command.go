@@ -63,7 +63,8 @@ func run(ctx context.Context, cmd *cobra.Command) error {
 	}
 	w := cmd.OutOrStdout()
 	var base [][]float64
-	// table prints the predictions for each part. If counts has the number of calls in each part, they are for one call.
+	// table prints the predictions for each part. If counts has the number of calls in each part, they are for one
+	// call.
 	table := func(title string, names []string, counts []int, args ...string) ([][]float64, error) {
 		bar.Set(0, 1, title)
 		parts, err := Trace(ctx, program, 1, args...)

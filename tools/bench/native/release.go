@@ -49,8 +49,8 @@ func (r Release) arch() string { return cmp.Or(r.Arch, runtime.GOARCH) }
 type Build struct {
 	// Library is the shared library with the C API under its upstream names.
 	Library string `json:"-"`
-	// Bench is the benchmark program, upstream's src/bench.c, statically linked with the same code as Library. It is only
-	// built for the current libsecp256k1.
+	// Bench is the benchmark program, upstream's src/bench.c, statically linked with the same code as Library. It is
+	// only built for the current libsecp256k1.
 	Bench string `json:"-"`
 
 	Version  string   `json:"version"`

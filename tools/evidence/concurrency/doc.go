@@ -10,8 +10,8 @@
 //
 // P256K1_CASES sets the number of rounds and of processes.
 //
-// TestSoak runs all operations on all cores for a given time, without the race detector, checks every result, and checks
-// that memory does not grow. P256K1_SEED and -turn repeat a failure:
+// TestSoak runs all operations on all cores for a given time, without the race detector, checks every result, and
+// checks that memory does not grow. P256K1_SEED and -turn repeat a failure:
 //
 //	go test -count=1 -v -timeout 0 -run Soak ./tools/evidence/concurrency -soak 1h
 package concurrency

@@ -134,8 +134,8 @@ func TestFirstUse(t *testing.T) {
 		processes, failures.Load(), raceDetector, platform.Name())
 }
 
-// TestPlanted shows that a process with a wrong result fails, and that under the race detector a process
-// with a race fails.
+// TestPlanted shows that a process with a wrong result fails, and that under the race detector a process with a race
+// fails.
 func TestPlanted(t *testing.T) {
 	if out, err := runChild(t, "wrong result"); err == nil || !strings.Contains(out, "the oracle computes other results") {
 		t.Errorf("a wrong result was not found: %v\n%s", err, out)

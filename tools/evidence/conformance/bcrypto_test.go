@@ -61,8 +61,9 @@ func TestBcrypto(t *testing.T) {
 						sig, ok := parse(t, unhex(test.Sig))
 						return ok && ecdsa.Verify(pub, ecdsa.TruncateHash(unhex(test.Msg)), sig)
 					}
-					// bcrypto accepts encodings that this library refuses by policy: signatures in lax DER, and keys in hybrid
-					// encoding. The library must find the same values in the strict encoding of such a signature or key.
+					// bcrypto accepts encodings that this library refuses by policy: signatures in lax DER, and keys in
+					// hybrid encoding. The library must find the same values in the strict encoding of such a signature
+					// or key.
 					verifyLax := func(parse, parseLax sigParser) bool {
 						key := unhex(test.Key)
 						switch plain := withoutHybrid(key); {

@@ -25,7 +25,8 @@ func TestBIP324Decode(t *testing.T) {
 		if again, err := ellswift.Encode(pub, unhex32(row[1])); err != nil || !ellswift.Decode(&again).Equal(pub) {
 			t.Errorf("%s (%s): encoded as %x, %v", row[0], row[2], again, err)
 		}
-		// Every flipped bit must change the point, unless the changed u or t encodes the same point, as u = 0 and u = 1 do.
+		// Every flipped bit must change the point, unless the changed u or t encodes the same point, as u = 0 and u = 1
+		// do.
 		x, odd := pub.XOnly().Bytes(), pub.IsYOdd()
 		for i := range 512 {
 			f := flip(e[:], i)

@@ -65,8 +65,8 @@ func TestVoiBIP66(t *testing.T) {
 	count := tally{}
 	for _, test := range file.Valid {
 		count.add("valid")
-		// BIP-66 specifies only the encoding, in which r and s may have any value below 2²⁵⁶, but r and s of a signature must
-		// be from 1 to n − 1.
+		// BIP-66 specifies only the encoding, in which r and s may have any value below 2²⁵⁶, but r and s of a
+		// signature must be from 1 to n − 1.
 		r, s := pad32(unhex(test.R)), pad32(unhex(test.S))
 		want, inRange := parseCompact(t, append(r, s...))
 		if sig, ok := parseDER(t, unhex(test.DER)); ok != inRange || sig != want {

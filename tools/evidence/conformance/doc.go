@@ -44,9 +44,9 @@
 //
 // One file of tests belongs to each source of vectors, or to each kind of vector that several sources have. The vectors
 // are not part of the project. The environment variable P256K1_VECTORS names the folder that holds them (see package
-// p256k1.mleku.dev/v2/internal/vectors). If the variable is not set, the tests are skipped, or fail if CI is "true". The
-// only tests of vectors that run without the folder are those that read no file, and the Wycheproof tests, which take
-// the same files from the Go module github.com/c2sp/wycheproof.
+// p256k1.mleku.dev/v2/internal/vectors). If the variable is not set, the tests are skipped, or fail if CI is "true".
+// The only tests of vectors that run without the folder are those that read no file, and the Wycheproof tests, which
+// take the same files from the Go module github.com/c2sp/wycheproof.
 //
 // Every test of a file states the number of cases of each kind, so that it fails if a file is truncated or empty. To
 // add a file, see CONTRIBUTING.md.

@@ -11,8 +11,8 @@ import (
 )
 
 // TestFROST checks the scalars and points of a run of FROST(secp256k1, SHA-256), RFC 9591, and the equations between
-// them. The nonces are hashed to scalars; other hashes of the protocol are taken from the vectors. The vectors lack the challenge, which the test computes
-// from each signature share.
+// them. The nonces are hashed to scalars; other hashes of the protocol are taken from the vectors. The vectors lack the
+// challenge, which the test computes from each signature share.
 func TestFROST(t *testing.T) {
 	var file struct {
 		Inputs struct {

@@ -37,8 +37,8 @@ func TestNoSecretReachesVartime(t *testing.T) {
 	t.Logf("result: %d functions reach a variable-time function without Vartime in their names; %d take public values and are on the reviewed list", found, len(public))
 }
 
-// TestModules checks that leadsToVartime loads every module of the repository except the tools, scale and ethereum/geth. No file
-// of scale and of ethereum/geth may name a Vartime function.
+// TestModules checks that leadsToVartime loads every module of the repository except the tools, scale and
+// ethereum/geth. No file of scale and of ethereum/geth may name a Vartime function.
 func TestModules(t *testing.T) {
 	builds := strings.Fields(". ethereum nostr protocols cmd/p256k1") // the modules of go.work
 	for module := range modules {
@@ -88,8 +88,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestVartimePlanted shows that leadsToVartime works. Each text adds a function that reaches a variable-time function to a package
-// that handles secrets.
+// TestVartimePlanted shows that leadsToVartime works. Each text adds a function that reaches a variable-time function
+// to a package that handles secrets.
 func TestVartimePlanted(t *testing.T) {
 	const direct = "import \"p256k1.mleku.dev/v2/curve\"\n\nfunc planted(d *curve.Scalar) { d.InvertVartime(d) }\n"
 	overlays, want := map[string]map[string][]byte{}, map[string][]string{}

@@ -156,8 +156,8 @@ func original(t *testing.T, d *dropIn, version string) string {
 		t.Fatal(err, m.Error)
 	}
 	if m.Dir == "" {
-		// The module requires a newer version of Go, so the go command has not unpacked it. Its tests do not need the newer
-		// version, so unpack the archive.
+		// The module requires a newer version of Go, so the go command has not unpacked it. Its tests do not need the
+		// newer version, so unpack the archive.
 		m.Dir = filepath.Join(dir, "unpacked")
 		check(t, zip.Unzip(m.Dir, module.Version{Path: d.path, Version: version}, m.Zip))
 		m.Dir = copied(t, m.Dir)

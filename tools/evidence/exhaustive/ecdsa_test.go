@@ -197,8 +197,8 @@ func TestRecover(t *testing.T) {
 		b := compact(r, s)
 		return ecdsa.UncheckedRecoverable([65]byte(append(b[:], byte(id))))
 	}
-	// check recovers the key for R and for −R, both by itself and in a batch. The logarithms of the keys must be want and
-	// wantOther, where 0 means that there is no key.
+	// check recovers the key for R and for −R, both by itself and in a batch. The logarithms of the keys must be want
+	// and wantOther, where 0 means that there is no key.
 	check := func(k, z, r, s, id, want, wantOther int) {
 		t.Helper()
 		digest := congruent(c.Rand, z)

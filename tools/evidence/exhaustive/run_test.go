@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/small"
 
-	// These imports run this test again after a change in the library: the test cache does not see what the go
-	// commands below read.
+	// These imports run this test again after a change in the library: the test cache does not see what the go commands
+	// below read.
 	_ "p256k1.mleku.dev/v2/ecdh"
 	_ "p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/libtest"

@@ -331,8 +331,8 @@ func (s *scheme) draw(t *testing.T, r *oracle.Rand) (*input, []byte) {
 	return in, want
 }
 
-// disturb tries faults in all bits of a place, the call-th time that the place is passed, or each time if call is 0. With
-// -short it tries one bit in 17, among them bit 768, which says whether the Z of a point is 1.
+// disturb tries faults in all bits of a place, the call-th time that the place is passed, or each time if call is 0.
+// With -short it tries one bit in 17, among them bit 768, which says whether the Z of a point is 1.
 func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, sign sign, each func(fault.Plan, outcome)) {
 	in, want := s.draw(t, r)
 	_, _, passed, _ := attempt(t, nil, in, sign)

@@ -674,8 +674,8 @@ func pointer(t types.Type) types.Type {
 	return types.NewPointer(t)
 }
 
-// wipes reports whether a call wipes secrets: clear of bytes, a method Zero, or secret.Zero. Such calls are not mutated,
-// because only a search of memory, tools/evidence/residue, would notice the change.
+// wipes reports whether a call wipes secrets: clear of bytes, a method Zero, or secret.Zero. Such calls are not
+// mutated, because only a search of memory, tools/evidence/residue, would notice the change.
 func (g *generator) wipes(call *ast.CallExpr) bool {
 	switch fun := call.Fun.(type) {
 	case *ast.Ident:

@@ -34,8 +34,8 @@ var mutationID = func() uint {
 	return uint(n)
 }()
 
-// If mutationRecords is true, the program writes to the file mutationRecord
-// which functions it calls. The number of its first mutant stands for each function.
+// If mutationRecords is true, the program writes to the file mutationRecord which functions it calls. The number of its
+// first mutant stands for each function.
 var (
 	mutationRecord  = os.Getenv(%q)
 	mutationRecords = mutationRecord != ""
@@ -56,8 +56,7 @@ func mutationReach(first uint) {
 	}
 }
 
-// mutationValue returns the value of a variable, or the value of the mutant that runs,
-// counted from 0.
+// mutationValue returns the value of a variable, or the value of the mutant that runs, counted from 0.
 func mutationValue[T any](from uint, value T, mutants ...T) T {
 	if i := mutationID - from; i < uint(len(mutants)) {
 		return mutants[i]

@@ -127,8 +127,8 @@ func New(b []byte) *In {
 	return in
 }
 
-// Draw returns random bytes for New. If edges is true, as in TestSoak, half of the scalars have values at which
-// carries occur. The keys and the tweak differ, and none of them and no sum of two of them is zero.
+// Draw returns random bytes for New. If edges is true, as in TestSoak, half of the scalars have values at which carries
+// occur. The keys and the tweak differ, and none of them and no sum of two of them is zero.
 func Draw(r *oracle.Rand, edges bool) []byte {
 	for {
 		var b []byte

@@ -1,8 +1,8 @@
 // Package operations is the only list of all operations of the library: an Op calls each exported function and method
 // of its public packages, and of the modules ethereum, protocols and nostr. All tools that check every operation read
 // this list: whether goroutines may share all values (concurrency), which secrets remain in memory (residue), whether
-// time depends on secrets (consttime), which operations allocate, and whether results stay correct under load (concurrency).
-// Tests call the functions with invalid arguments by reflection.
+// time depends on secrets (consttime), which operations allocate, and whether results stay correct under load
+// (concurrency). Tests call the functions with invalid arguments by reflection.
 //
 // A new exported function needs an entry in the file of its package; TestRegistry fails until it has one.
 package operations
@@ -40,8 +40,8 @@ type Op struct {
 	// wiped only if Run was called inside secret.Do of runtime/secret.
 	OnStack bool
 
-	// Oracle checks the results by an independent computation. It also returns every intermediate value that follows from
-	// the secrets of In. None of these values may be in memory afterwards.
+	// Oracle checks the results by an independent computation. It also returns every intermediate value that follows
+	// from the secrets of In. None of these values may be in memory afterwards.
 	Oracle oracleOf
 }
 

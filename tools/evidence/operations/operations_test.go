@@ -2,8 +2,8 @@ package operations
 
 import "testing"
 
-// TestEveryOperation runs every operation twice on the same inputs. Both runs give the same results, which meet the conditions
-// of the operation and agree with its oracle.
+// TestEveryOperation runs every operation twice on the same inputs. Both runs give the same results, which meet the
+// conditions of the operation and agree with its oracle.
 func TestEveryOperation(t *testing.T) {
 	for _, seed := range []string{"a", "b", "c"} {
 		in, out := Seeded(seed), NewOut()

@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// textual lists the methods that packages fmt, log/slog and encoding call through interfaces. TestEncoders calls them on
-// every type, and the operations of texts on types that have a text.
+// textual lists the methods that packages fmt, log/slog and encoding call through interfaces. TestEncoders calls them
+// on every type, and the operations of texts on types that have a text.
 var textual = []string{"AppendBinary", "AppendText", "Format", "LogValue", "MarshalBinary", "MarshalText", "String", "UnmarshalBinary", "UnmarshalText"}
 
 // described lists the types for which texts was called.

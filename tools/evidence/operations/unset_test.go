@@ -145,9 +145,9 @@ func isZero(v reflect.Value) bool {
 	return true
 }
 
-// TestUnset passes a key that is nil, was wiped or was never set, the scalar 0, infinity and an empty signature to every
-// function that takes one. The function must not panic, succeed, return true or return bytes. For some of the other
-// arguments, functions of the library must return the documented error.
+// TestUnset passes a key that is nil, was wiped or was never set, the scalar 0, infinity and an empty signature to
+// every function that takes one. The function must not panic, succeed, return true or return bytes. For some of the
+// other arguments, functions of the library must return the documented error.
 func TestUnset(t *testing.T) {
 	in, tested := Seeded("unset"), 0
 	for name, f := range functions() {

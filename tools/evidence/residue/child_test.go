@@ -30,8 +30,8 @@ const (
 	never  = "never"
 	after  = "after each operation"
 	during = "during operations"
-	// In the mode between, one operation runs at a time, so that no other operation is disturbed. Its stack moves between
-	// its calls of the library, while it holds secrets on the heap.
+	// In the mode between, one operation runs at a time, so that no other operation is disturbed. Its stack moves
+	// between its calls of the library, while it holds secrets on the heap.
 	between = "between operations"
 )
 

@@ -62,8 +62,8 @@ func digits(bits uint) func(b [32]byte) []byte {
 	}
 }
 
-// quarters returns the parts of a secret in a form. It leaves out parts that could occur by chance: the zeros at the top
-// of a small integer, and the third 52-bit limb of a half of a scalar, which has 24 unknown bits.
+// quarters returns the parts of a secret in a form. It leaves out parts that could occur by chance: the zeros at the
+// top of a small integer, and the third 52-bit limb of a half of a scalar, which has 24 unknown bits.
 func (f form) quarters(s operations.Secret) (parts [][]byte) {
 	for part := range slices.Chunk(f.write(s.Value), f.part) {
 		distinct := make(map[byte]bool)

@@ -24,8 +24,8 @@ func newInput(r *oracle.Rand, operation, plant int) input {
 	return append(input{byte(operation), byte(plant)}, operations.Draw(r, false)...)
 }
 
-// usesRuntime says whether package secret uses runtime/secret, and wipesRegisters whether it wipes registers
-// in addition to the stack.
+// usesRuntime says whether package secret uses runtime/secret, and wipesRegisters whether it wipes registers in
+// addition to the stack.
 var (
 	usesRuntime    = strings.Contains(operations.Setting("GOEXPERIMENT"), "runtimesecret") && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
 	wipesRegisters = usesRuntime || runtime.GOARCH == "amd64" && !strings.Contains(operations.Setting("-tags"), "purego")

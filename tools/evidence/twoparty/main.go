@@ -25,9 +25,9 @@
 //
 //   - frost-secp256k1-tr and schnorr_FROST of @noble/curves follow RFC 9591, in which each signer has its own nonce
 //     coefficient. BIP-445 has one coefficient for all signers, so these signers cannot sign together with signers of
-//     this library. Shares, public shares, Taproot tweaks and signatures are the same, with participant i of BIP-445
-//     as participant i + 1. So one side deals, and each side signs with the shares. The repair of a lost share is
-//     also the same protocol, with helpers of both sides. Key generation and refreshing are different protocols.
+//     this library. Shares, public shares, Taproot tweaks and signatures are the same, with participant i of BIP-445 as
+//     participant i + 1. So one side deals, and each side signs with the shares. The repair of a lost share is also the
+//     same protocol, with helpers of both sides. Key generation and refreshing are different protocols.
 //   - musig2 adds the adaptor point to the aggregate nonce after hashing the nonce, but libsecp256k1-zkp and this
 //     library add it before. So sessions with musig2 have no adaptors.
 //   - schnorr_fun has no encoding of adaptor signatures. The program in rust encodes them as this library does.

@@ -10,8 +10,8 @@ import (
 // the sums after it stay together.
 func merge(first, second []*Value) (steps []*Value) {
 	queues := [2][]*Value{first, second}
-	// can reports whether the next step of a queue may come now. The step must need neither a value that is still to
-	// be computed nor a value in avoid, and must not overwrite an input that another step still needs.
+	// can reports whether the next step of a queue may come now. The step must need neither a value that is still to be
+	// computed nor a value in avoid, and must not overwrite an input that another step still needs.
 	can := func(q int, avoid []*Value) bool {
 		if len(queues[q]) == 0 {
 			return false

@@ -27,8 +27,8 @@ func On(w io.Writer) Line {
 // Show replaces the text of the line. An empty text removes the line.
 func (l Line) Show(format string, args ...any) {
 	if l.w != nil {
-		// The line is written from the first column, because Ctrl-C leaves ^C behind. It ends without a line feed, and is cut
-		// at the margin instead of wrapped.
+		// The line is written from the first column, because Ctrl-C leaves ^C behind. It ends without a line feed, and
+		// is cut at the margin instead of wrapped.
 		fmt.Fprintf(l.w, "\r\x1b[?7l\x1b[K"+format+"\x1b[?7h", args...)
 	}
 }

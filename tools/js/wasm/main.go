@@ -337,8 +337,8 @@ func addSignature(publicLen, sigLen, messageLen int32) int32 {
 	return 0
 }
 
-// addEvent: x-only public key, signature, id, serialized event → why the id is wrong, or nothing. If the id is
-// correct, addEvent adds the event to the batch.
+// addEvent: x-only public key, signature, id, serialized event → why the id is wrong, or nothing. If the id is correct,
+// addEvent adds the event to the batch.
 //
 //go:wasmexport addEvent
 func addEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// batchesPerWorker is large enough that no worker is idle while another worker or the collector spends a long
-// time on a batch.
+// batchesPerWorker is large enough that no worker is idle while another worker or the collector spends a long time on a
+// batch.
 const batchesPerWorker = 4
 
 // A pipeline moves batches from the reader to workers, and from the workers to the collector in the order in which they
@@ -19,8 +19,8 @@ type pipeline struct {
 	next  *batch          // the batch that the reader holds
 }
 
-// take waits for a free batch and returns it, with its old contents. It returns nil once the run must end. Until put
-// is called, take returns the same batch.
+// take waits for a free batch and returns it, with its old contents. It returns nil once the run must end. Until put is
+// called, take returns the same batch.
 func (p *pipeline) take() *batch {
 	if p.ctx.Err() != nil {
 		return nil
@@ -43,10 +43,10 @@ func (p *pipeline) put() {
 	p.next = nil
 }
 
-// run runs the stages until everything is collected: read runs in one goroutine, the functions that worker returns
-// run in the given number of goroutines, and collect runs in the caller's goroutine. The error is the error of
-// collect or of ctx. After an error, run does not wait for the other goroutines: read continues until it calls take,
-// and the workers continue until they have judged all batches that were put.
+// run runs the stages until everything is collected: read runs in one goroutine, the functions that worker returns run
+// in the given number of goroutines, and collect runs in the caller's goroutine. The error is the error of collect or
+// of ctx. After an error, run does not wait for the other goroutines: read continues until it calls take, and the
+// workers continue until they have judged all batches that were put.
 func run(ctx context.Context, workers int, read func(*pipeline), worker func() func(*batch), collect func(*batch) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -31,8 +31,8 @@ func newSplitter(r stream, max int) *splitter {
 	return &splitter{r: r, max: max, line: 1}
 }
 
-// next reads lines into b, which must be empty. The error is io.EOF after the last line, or the error of the reader.
-// If the reader fails in the middle of a line, that line is lost.
+// next reads lines into b, which must be empty. The error is io.EOF after the last line, or the error of the reader. If
+// the reader fails in the middle of a line, that line is lost.
 func (s *splitter) next(b *batch) error {
 	b.line = s.line
 	if cap(b.buf) < batchBytes {

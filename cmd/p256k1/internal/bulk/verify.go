@@ -1,5 +1,5 @@
-// Package bulk checks files of any size line by line on all cores. The memory that it uses does not depend on the
-// sizes of the files.
+// Package bulk checks files of any size line by line on all cores. The memory that it uses does not depend on the sizes
+// of the files.
 //
 // One goroutine reads files and divides them into batches of whole lines, several workers judge the batches, and the
 // caller's goroutine collects the findings in the order of the files.
@@ -107,8 +107,8 @@ type Options struct {
 	Header string // header of the CSV file from which inner lines come, or empty for JSON
 }
 
-// Verify checks the inputs one after another, and returns the counts of everything that it reported to o. Inputs may
-// be compressed in the formats that package unpack reads. The error is the error of o or of ctx, or is about
+// Verify checks the inputs one after another, and returns the counts of everything that it reported to o. Inputs may be
+// compressed in the formats that package unpack reads. The error is the error of o or of ctx, or is about
 // Options.Header. Verify returns promptly when ctx is done, although a pending Read of an input may continue.
 func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Observer) (Counts, error) {
 	c := collector{o: o}

@@ -264,8 +264,8 @@ func flipBits(data []byte) []byte {
 	return out
 }
 
-// TestLowSAfterLongLine verifies signatures with s above (n−1)/2 before and after lines for which the worker needs
-// much memory.
+// TestLowSAfterLongLine verifies signatures with s above (n−1)/2 before and after lines for which the worker needs much
+// memory.
 func TestLowSAfterLongLine(t *testing.T) {
 	// A signature from Bitcoin's block 277647.
 	const row = `{"t":"ecdsa","pub":"044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04",` +

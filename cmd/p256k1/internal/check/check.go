@@ -117,8 +117,8 @@ func (c *Checker) hexUpTo(dst []byte, f field) (b []byte, reason string) {
 	return b, ""
 }
 
-// plain returns the value of a field with its hexadecimal digits in the form that the reader accepts, which is the
-// form of Nostr: in lower case, without 0x.
+// plain returns the value of a field with its hexadecimal digits in the form that the reader accepts, which is the form
+// of Nostr: in lower case, without 0x.
 func (c *Checker) plain(f field) []byte {
 	return wire.AppendJSON(nil, strings.TrimPrefix(strings.ToLower(string(c.textOf(f))), "0x"))
 }

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
-// Header maps the columns of a CSV file (RFC 4180) to fields. Values with newlines are not accepted, so a row is
-// always one line, and can be read without the lines before it.
+// Header maps the columns of a CSV file (RFC 4180) to fields. Values with newlines are not accepted, so a row is always
+// one line, and can be read without the lines before it.
 type Header struct {
 	layout *layout
 	fields []field // numFields marks a column that the layouts do not use

@@ -25,8 +25,8 @@ func header(t testing.TB, line string) *Header {
 	return h
 }
 
-// appendCSV appends values as a row without a newline. It quotes the values that need quotation marks, and some
-// others at random.
+// appendCSV appends values as a row without a newline. It quotes the values that need quotation marks, and some others
+// at random.
 func appendCSV(row []byte, rng *rand.Rand, values []string) []byte {
 	for i, v := range values {
 		if i > 0 {

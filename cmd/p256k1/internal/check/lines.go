@@ -9,9 +9,9 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Lines appends to results the result of Line for each of the lines. If most lines are good, Lines takes much less
-// time than separate calls of Line, because it verifies signatures in batches. If a batch refuses the signature of a
-// line, Line judges the line again to find the reason.
+// Lines appends to results the result of Line for each of the lines. If most lines are good, Lines takes much less time
+// than separate calls of Line, because it verifies signatures in batches. If a batch refuses the signature of a line,
+// Line judges the line again to find the reason.
 func (c *Checker) Lines(results []Result, lines [][]byte) []Result {
 	d, first := &c.deferred, len(results)
 	d.start(c.LowS)

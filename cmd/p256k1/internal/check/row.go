@@ -95,8 +95,8 @@ func (c *Checker) highS(sig ecdsa.Signature) (reason string) {
 	return ""
 }
 
-// recoverable returns "" if the public key of the row can be recovered from its signature and digest, and otherwise
-// the reason why not.
+// recoverable returns "" if the public key of the row can be recovered from its signature and digest, and otherwise the
+// reason why not.
 func (c *Checker) recoverable() (reason string) {
 	var keyBytes [65]byte
 	var digest [32]byte
@@ -149,8 +149,8 @@ func (c *Checker) schnorr(pubField field) (reason string) {
 	return c.verifySchnorr(pubField, key[:], msg, sig[:])
 }
 
-// verifySchnorr returns why sig is not a valid signature of msg by key, which is the value of pubField, or "" if it
-// is valid.
+// verifySchnorr returns why sig is not a valid signature of msg by key, which is the value of pubField, or "" if it is
+// valid.
 func (c *Checker) verifySchnorr(pubField field, key, msg, sig []byte) (reason string) {
 	if c.deferred.schnorr(key, msg, sig) {
 		return ""
@@ -169,8 +169,8 @@ func (c *Checker) verifySchnorr(pubField field, key, msg, sig []byte) (reason st
 func fieldError(f field, err error) (reason string) {
 	reason = err.Error()
 	for {
-		// The message begins with the package and the value that was parsed. These words are removed, because the
-		// name of the field says the same.
+		// The message begins with the package and the value that was parsed. These words are removed, because the name
+		// of the field says the same.
 		first, rest, ok := strings.Cut(reason, ": ")
 		switch first {
 		case "p256k1", "curve", "ecdsa", "public key", "x-only public key", "point", "signature", "tweak":

@@ -10,8 +10,8 @@ import (
 // maxShown is the largest number of bytes of a line that a message repeats.
 const maxShown = 40
 
-// quote returns text in quotation marks for a message. It limits the length, escapes characters that are not
-// printable, and withholds text that may be a secret key.
+// quote returns text in quotation marks for a message. It limits the length, escapes characters that are not printable,
+// and withholds text that may be a secret key.
 func quote(text []byte) string { return strconv.Quote(beginning(text)) }
 
 // beginning returns the beginning of text, and an ellipsis for the rest. It withholds text that may be a secret key.

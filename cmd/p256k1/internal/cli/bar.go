@@ -49,9 +49,9 @@ func isFile(stream any) (size int64, ok bool) {
 	return info.Size(), true
 }
 
-// newBar returns a bar, or nil if standard error is not a terminal that can show a bar. It also returns nil if
-// standard output is neither a terminal nor a file, because a program at the other end of a pipe often writes to the
-// same terminal.
+// newBar returns a bar, or nil if standard error is not a terminal that can show a bar. It also returns nil if standard
+// output is neither a terminal nor a file, because a program at the other end of a pipe often writes to the same
+// terminal.
 func newBar(s Streams) *bar {
 	_, file := isFile(s.Out)
 	if !isTerminal(s.Err) || !isTerminal(s.Out) && !file || os.Getenv("TERM") == "dumb" {

@@ -30,8 +30,8 @@ type Streams struct {
 	Err io.Writer
 }
 
-// Run runs the command with the given arguments, which do not include the program's name, and returns the exit
-// status. It returns soon after ctx is done.
+// Run runs the command with the given arguments, which do not include the program's name, and returns the exit status.
+// It returns soon after ctx is done.
 func Run(ctx context.Context, args []string, s Streams) int {
 	root := newRoot(s)
 	root.SetArgs(args)

@@ -170,8 +170,8 @@ func decodeSecret(text []byte) ([]byte, error) {
 	return text[:32], nil
 }
 
-// interruptible returns the result of f, or the error of ctx if ctx is done first. Meanwhile the bar shows how many bytes
-// are done. Only this goroutine draws the bar, so that nothing is drawn after interruptible has returned.
+// interruptible returns the result of f, or the error of ctx if ctx is done first. Meanwhile the bar shows how many
+// bytes are done. Only this goroutine draws the bar, so that nothing is drawn after interruptible has returned.
 func interruptible(ctx context.Context, b *bar, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()

@@ -17,8 +17,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
-// TestBars makes, verifies and hashes large files, with standard error on a terminal, and checks that the terminal shows
-// the progress in one line of at most 80 columns, and that nothing of it remains.
+// TestBars makes, verifies and hashes large files, with standard error on a terminal, and checks that the terminal
+// shows the progress in one line of at most 80 columns, and that nothing of it remains.
 func TestBars(t *testing.T) {
 	dir := t.TempDir()
 	key, lines, large := filepath.Join(dir, "key"), filepath.Join(dir, "lines"), filepath.Join(dir, "large")

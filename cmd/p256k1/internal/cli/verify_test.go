@@ -43,7 +43,8 @@ func TestVerify(t *testing.T) {
 	r.expect(t, 1, badFile+":300: bad schnorr: ", "")
 	r.expect(t, 1, "597 signatures good, 3 bad, 0 unreadable lines\n", "")
 	run(t, "hello\n"+good, "verify").expect(t, 1, "-:1: unreadable: column 1: invalid character 'h' at start of value\n300 signatures good, 0 bad, 1 unreadable line\n", "")
-	// The first 100 of many unreadable lines in a row are shown. After a readable line, unreadable lines are shown again.
+	// The first 100 of many unreadable lines in a row are shown. After a readable line, unreadable lines are shown
+	// again.
 	r = run(t, strings.Repeat("hello\n", 2500)+good+strings.Repeat("\nhello\n", 30)+bad+strings.Repeat("hello\n", 101), "verify", "-", badFile)
 	r.expect(t, 1, "-:101: unreadable, like the 100 lines before: this does not look like signatures", "")
 	if n := strings.Count(r.out, ": unreadable: "); n != 100+30+100 || strings.Count(r.out, "like the 100 lines before") != 2 || strings.Count(r.out, ": bad ") != 6 ||

@@ -154,8 +154,8 @@ func (p *Plan) readModule(name string) (*file, error) {
 	return f, nil
 }
 
-// existing returns the effective replace lines: the lines of the file and, for modules that a go.work does not
-// replace, the lines in the go.mod files of its modules.
+// existing returns the effective replace lines: the lines of the file and, for modules that a go.work does not replace,
+// the lines in the go.mod files of its modules.
 func (p *Plan) existing() (lines []line) {
 	files := p.modules
 	if p.file.isWork() {

@@ -308,8 +308,8 @@ func (p *Plan) want() error {
 	return nil
 }
 
-// used returns the folder from which a go.work uses a module, or "" if no go.work uses it. If a go.work uses a
-// module, Go refuses lines that replace all versions of the module.
+// used returns the folder from which a go.work uses a module, or "" if no go.work uses it. If a go.work uses a module,
+// Go refuses lines that replace all versions of the module.
 func (p *Plan) used(path string) string {
 	i := slices.IndexFunc(p.modules, func(m *file) bool { return m.module == path })
 	if i < 0 || !p.file.isWork() {

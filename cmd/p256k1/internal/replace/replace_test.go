@@ -112,8 +112,8 @@ func TestFormatting(t *testing.T) {
 	}
 }
 
-// TestShell runs the printed commands in a shell, in the program's folder and outside it. The commands must change
-// the program, and no part of a folder's name may be executed as a command.
+// TestShell runs the printed commands in a shell, in the program's folder and outside it. The commands must change the
+// program, and no part of a folder's name may be executed as a command.
 func TestShell(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

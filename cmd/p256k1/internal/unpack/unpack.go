@@ -77,8 +77,8 @@ func openZstd(r io.Reader) (io.Reader, error) {
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 }
 
-// sniff returns the format of r, or nil for text. It consumes nothing from r. It reads a further byte only if the
-// bytes so far may be the beginning of a format, so that short text is not held back until more input arrives.
+// sniff returns the format of r, or nil for text. It consumes nothing from r. It reads a further byte only if the bytes
+// so far may be the beginning of a format, so that short text is not held back until more input arrives.
 func sniff(r *bufio.Reader) *format {
 	for n := 1; ; n++ {
 		head, err := r.Peek(n)

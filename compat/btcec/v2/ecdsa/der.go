@@ -14,9 +14,9 @@ const (
 	MaxSigLen = 72
 )
 
-// ParseSignature parses a signature in BER, as Bitcoin once accepted it. r and s must be in [1, n−1]. They may have
-// any number of leading zeros, and are read as unsigned, so the highest bit may be set. Each length must be encoded
-// in one byte. Bytes after the signature are ignored.
+// ParseSignature parses a signature in BER, as Bitcoin once accepted it. r and s must be in [1, n−1]. They may have any
+// number of leading zeros, and are read as unsigned, so the highest bit may be set. Each length must be encoded in one
+// byte. Bytes after the signature are ignored.
 func ParseSignature(sigStr []byte) (*Signature, error) { return parse(sigStr, false) }
 
 // ParseDERSignature parses a DER signature with r and s in [1, n−1]. Bytes after the signature are ignored if sigStr

@@ -1,6 +1,6 @@
-// Package ellswift takes the place of btcec's package of the same path: it implements BIP-324's encoding of public
-// keys and its shared secrets. New programs should use p256k1.mleku.dev/v2/ellswift instead. Multiplication by
-// secrets is constant-time.
+// Package ellswift takes the place of btcec's package of the same path: it implements BIP-324's encoding of public keys
+// and its shared secrets. New programs should use p256k1.mleku.dev/v2/ellswift instead. Multiplication by secrets is
+// constant-time.
 package ellswift
 
 import (
@@ -143,8 +143,8 @@ func EllswiftECDHXOnly(ellswiftTheirs [64]byte, privKey *btcec.PrivateKey) ([32]
 	return [32]byte(secret), nil
 }
 
-// V2Ecdh returns BIP-324's shared secret: the tagged hash of the initiator's encoding, the responder's encoding and
-// the shared x coordinate. The error is always nil.
+// V2Ecdh returns BIP-324's shared secret: the tagged hash of the initiator's encoding, the responder's encoding and the
+// shared x coordinate. The error is always nil.
 func V2Ecdh(priv *btcec.PrivateKey, ellswiftTheirs, ellswiftOurs [64]byte, initiating bool) (*chainhash.Hash, error) {
 	x, err := EllswiftECDHXOnly(ellswiftTheirs, priv)
 	if err != nil {

@@ -89,8 +89,8 @@ func (sig Signature) IsEqual(otherSig *Signature) bool {
 	return sig.r.Equals(&otherSig.r) && sig.s.Equals(&otherSig.s)
 }
 
-// Verify reports whether sig is a valid signature of hash, 32 bytes, by the key with the x coordinate of pubKey. The
-// y coordinate of pubKey is ignored.
+// Verify reports whether sig is a valid signature of hash, 32 bytes, by the key with the x coordinate of pubKey. The y
+// coordinate of pubKey is ignored.
 func (sig *Signature) Verify(hash []byte, pubKey *btcec.PublicKey) bool {
 	x := xOf(pubKey)
 	if len(hash) != 32 {

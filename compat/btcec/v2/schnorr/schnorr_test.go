@@ -42,7 +42,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestNilSignature checks that verifying a nil signature panics, but returns false for a key off the curve, as in btcec.
+// TestNilSignature checks that verifying a nil signature panics, but returns false for a key off the curve, as in
+// btcec.
 func TestNilSignature(t *testing.T) {
 	var x, y btcec.FieldVal
 	_, pub := btcec.PrivKeyFromBytes([]byte{9})
@@ -111,8 +112,8 @@ func TestAllocs(t *testing.T) {
 }
 
 // BenchmarkOwn compares the functions of this package with this library's own functions. A private key of btcec does
-// not store its public key, which signing needs, so compat computes it for each signature; the rows sign/own
-// and fast/own call NewPrivateKey each time to do the same.
+// not store its public key, which signing needs, so compat computes it for each signature; the rows sign/own and
+// fast/own call NewPrivateKey each time to do the same.
 func BenchmarkOwn(b *testing.B) {
 	d, hash := bytes.Repeat([]byte{7}, 32), bytes.Repeat([]byte{8}, 32)
 	var aux [32]byte

@@ -22,8 +22,8 @@ func FastSign() SignOption {
 	return func(o *signOptions) { o.fast = true }
 }
 
-// CustomNonce makes Sign derive the nonce as BIP-340 does, with auxData as the auxiliary randomness. Despite the
-// name, auxData is not the nonce, which also depends on the key and on the hash.
+// CustomNonce makes Sign derive the nonce as BIP-340 does, with auxData as the auxiliary randomness. Despite the name,
+// auxData is not the nonce, which also depends on the key and on the hash.
 func CustomNonce(auxData [32]byte) SignOption {
 	return func(o *signOptions) { o.aux = &auxData }
 }
@@ -32,8 +32,8 @@ func CustomNonce(auxData [32]byte) SignOption {
 const attempts = 16
 
 // Sign returns the signature of hash, 32 bytes, in constant time. The nonce follows RFC 6979, with the SHA-256 of
-// "BIP-340" as extra data. With CustomNonce, it follows BIP-340 instead. Sign verifies the signature before it
-// returns it, except with FastSign. The error is an Error with a kind that Decred's package schnorr defines.
+// "BIP-340" as extra data. With CustomNonce, it follows BIP-340 instead. Sign verifies the signature before it returns
+// it, except with FastSign. The error is an Error with a kind that Decred's package schnorr defines.
 func Sign(privKey *btcec.PrivateKey, hash []byte, signOpts ...SignOption) (*Signature, error) {
 	var opts signOptions
 	for _, option := range signOpts {

@@ -45,8 +45,8 @@ func (f *Frame) Call(fn uintptr, args ...uintptr) uintptr {
 	n := copy(f.args[:], args)
 	r := f.Caller(fn, f.args[:n])
 	// If a goroutine spends 10 ms in C without entering the scheduler, the monitor of the runtime wakes every 20 µs to
-	// take the processor away from the goroutine. A loop of such calls is then up to 20 % slower than the same loop in C.
-	// Yielding from time to time costs less than 0.1 µs per call.
+	// take the processor away from the goroutine. A loop of such calls is then up to 20 % slower than the same loop in
+	// C. Yielding from time to time costs less than 0.1 µs per call.
 	if f.calls++; f.calls%yieldEvery == 0 {
 		runtime.Gosched()
 	}

@@ -79,9 +79,9 @@ func memcheck(ctx context.Context, path string, flags ...string) (output, []repo
 	args := []string{
 		"--tool=memcheck", "--command-line-only=yes", "--quiet", "--leak-check=no", "--error-limit=no",
 		"--xml=yes", "--xml-file=" + file,
-		// The largest frame that the subject uses has less than 100 kB, so memcheck must treat larger moves of the stack
-		// pointer as switches between stacks. Go's stacks lie close to each other, and if memcheck mistook a switch for a
-		// new frame, it would report accesses to this frame as invalid.
+		// The largest frame that the subject uses has less than 100 kB, so memcheck must treat larger moves of the
+		// stack pointer as switches between stacks. Go's stacks lie close to each other, and if memcheck mistook a
+		// switch for a new frame, it would report accesses to this frame as invalid.
 		"--max-stackframe=100000",
 		path,
 	}

@@ -100,11 +100,11 @@ var (
 	noAccess    = regexp.MustCompile(`^(lea|nop)[wlq]?$`)
 	memory      = regexp.MustCompile(`\((%\w+)?(?:,(%\w+)(?:,\d)?)?\)`) // base and index
 
-	// constantTime has the instructions whose time does not depend on their operands. The source is Intel's list of data
-	// operand independent timing instructions. Further instructions, such as BSWAP, MOVBE, RCR by 1, ROL, RORX, SHLD and
-	// XCHG, are included because they have a single latency in A. Fog's instruction tables. The time of loads and
-	// prefetches depends on addresses. Gathers are not in Intel's list. Whether an access under a mask takes place depends
-	// on the mask.
+	// constantTime has the instructions whose time does not depend on their operands. The source is Intel's list of
+	// data operand independent timing instructions. Further instructions, such as BSWAP, MOVBE, RCR by 1, ROL, RORX,
+	// SHLD and XCHG, are included because they have a single latency in A. Fog's instruction tables. The time of loads
+	// and prefetches depends on addresses. Gathers are not in Intel's list. Whether an access under a mask takes place
+	// depends on the mask.
 	constantTime = regexp.MustCompile(`^(adc|adcx|add|adox|and|andn|bswap|bt|bts|cmov[a-z]+|cmp|dec|imul|inc|lea|mov|movabs|movbe|` +
 		`movdqu|movs(?:b[wlq]|w[lq]|lq)|movups|movz[bw]|mul|mulx|neg|not|nop|or|paddd|palignr|pblendw|pop|prefetcht0|pshufb|pshufd|push|pxor|rcr|ret|rol|rorx|` +
 		`sar|sarx|sbb|set[a-z]+|sha256msg1|sha256msg2|sha256rnds2|shl|shld|shlx|shr|shrx|sub|test|vmovdqa|vmovdqu|vmovq|vpaddd|` +

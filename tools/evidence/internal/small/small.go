@@ -21,8 +21,8 @@ func Patch(root string) (*patch.Patch, error) {
 		// small.go replaces these functions for a small n.
 		{"internal/scalar/scalar.go", "Scalar.SetBytes", " SetBytes(", " setBytes256("},
 		{"internal/scalar/mul.go", "Scalar.Mul", " Mul(", " mul256("},
-		// Multiplications of points take the limbs of a scalar from these functions, which now return a random congruent
-		// integer of 256 bits.
+		// Multiplications of points take the limbs of a scalar from these functions, which now return a random
+		// congruent integer of 256 bits.
 		{"internal/scalar/scalar.go", "Scalar.Limbs", "Limbs() [4]uint64 {", "Limbs() [4]uint64 {\nv₁ = v₁.representative()"},
 		{"internal/scalar/split.go", "Scalar.Split", "Signed128) {", "Signed128) {\nv₁ = v₁.representative()"},
 		// affine.go replaces these functions by functions that accept infinity.

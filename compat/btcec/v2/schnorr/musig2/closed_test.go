@@ -354,7 +354,8 @@ func TestPanics(t *testing.T) {
 	panics(t, "NewSession after an error of RegisterSigner", func() { c.NewSession() })
 }
 
-// TestOffCurve aggregates a key that is not on the curve, also after the keys of the known signers have been aggregated.
+// TestOffCurve aggregates a key that is not on the curve, also after the keys of the known signers have been
+// aggregated.
 func TestOffCurve(t *testing.T) {
 	privs, pubs := newKeys(t, 2)
 	var x, y btcec.FieldVal

@@ -74,8 +74,8 @@ func WithTweakedContext(tweaks ...KeyTweakDesc) ContextOption {
 	return func(o *contextOptions) { o.tweaks = tweaks }
 }
 
-// WithTaprootTweakCtx makes the aggregate key a BIP-341 output key that commits to the scripts with the 32-byte
-// Merkle root scriptRoot.
+// WithTaprootTweakCtx makes the aggregate key a BIP-341 output key that commits to the scripts with the 32-byte Merkle
+// root scriptRoot.
 func WithTaprootTweakCtx(scriptRoot []byte) ContextOption {
 	return func(o *contextOptions) { o.taprootTweak = scriptRoot }
 }
@@ -370,8 +370,8 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 }
 
 // CombineSig adds the partial signature of another signer, and reports whether all partial signatures are now known.
-// Sign must be called before the last partial signature is added, otherwise CombineSig panics, as in btcec. The error is
-// ErrAlredyHaveAllSigs, or ErrFinalSigInvalid if a partial signature is invalid. PartialSignature.Verify finds the
+// Sign must be called before the last partial signature is added, otherwise CombineSig panics, as in btcec. The error
+// is ErrAlredyHaveAllSigs, or ErrFinalSigInvalid if a partial signature is invalid. PartialSignature.Verify finds the
 // invalid one.
 func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	if len(s.sigs) == len(s.ctx.opts.keySet) {

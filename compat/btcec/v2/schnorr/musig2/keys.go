@@ -50,8 +50,8 @@ var (
 	ErrTweakedKeyOverflows = errors.New("tweaked key is too large")
 )
 
-// KeyTweakDesc is a tweak: a 32-byte big-endian integer below the group order. If IsXOnly is true, the tweak is for
-// the x-only key, as in BIP-341; otherwise it is for the plain key, as in BIP-32.
+// KeyTweakDesc is a tweak: a 32-byte big-endian integer below the group order. If IsXOnly is true, the tweak is for the
+// x-only key, as in BIP-341; otherwise it is for the plain key, as in BIP-32.
 type KeyTweakDesc struct {
 	Tweak   [32]byte
 	IsXOnly bool
@@ -75,14 +75,14 @@ type keyAggOption struct {
 	tweaking
 }
 
-// WithKeysHash sets the hash of the list of all keys, so that AggregateKeys need not compute it. It must be the hash
-// of the same keys in the same order.
+// WithKeysHash sets the hash of the list of all keys, so that AggregateKeys need not compute it. It must be the hash of
+// the same keys in the same order.
 func WithKeysHash(keyHash []byte) KeyAggOption {
 	return func(o *keyAggOption) { o.keyHash = keyHash }
 }
 
-// WithUniqueKeyIndex sets the index of the first key that differs from the key with index 0, or −1 if all keys are
-// the same. The index refers to the order of aggregation.
+// WithUniqueKeyIndex sets the index of the first key that differs from the key with index 0, or −1 if all keys are the
+// same. The index refers to the order of aggregation.
 func WithUniqueKeyIndex(idx int) KeyAggOption {
 	return func(o *keyAggOption) { o.uniqueKeyIndex = &idx }
 }
@@ -92,8 +92,8 @@ func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
 	return func(o *keyAggOption) { o.tweaks = tweaks }
 }
 
-// WithTaprootKeyTweak makes the aggregate key a BIP-341 output key that commits to the scripts with the 32-byte
-// Merkle root scriptRoot.
+// WithTaprootKeyTweak makes the aggregate key a BIP-341 output key that commits to the scripts with the 32-byte Merkle
+// root scriptRoot.
 func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
 	return func(o *keyAggOption) {
 		first := KeyTweakDesc{IsXOnly: true}
@@ -109,8 +109,8 @@ func WithBIP86KeyTweak() KeyAggOption {
 	}
 }
 
-// AggregateKey is an aggregate key after all tweaks (FinalKey) and before the tweaks (PreTweakedKey). PreTweakedKey
-// is the internal key of Taproot.
+// AggregateKey is an aggregate key after all tweaks (FinalKey) and before the tweaks (PreTweakedKey). PreTweakedKey is
+// the internal key of Taproot.
 type AggregateKey struct{ FinalKey, PreTweakedKey *btcec.PublicKey }
 
 // keySet is the result of aggregation, which BIP-327 calls KeyAgg Context.
@@ -125,9 +125,9 @@ type keySet struct {
 
 func encode(pub *btcec.PublicKey) [33]byte { return [33]byte(pub.SerializeCompressed()) }
 
-// encodeAll returns the encodings of keys. If inOrder is true, it first sorts the slice of keys in place, as btcec does,
-// because programs use the order of their slice later. Equal keys also end up in btcec's order, because package sort
-// makes the same swaps.
+// encodeAll returns the encodings of keys. If inOrder is true, it first sorts the slice of keys in place, as btcec
+// does, because programs use the order of their slice later. Equal keys also end up in btcec's order, because package
+// sort makes the same swaps.
 func encodeAll(keys []*btcec.PublicKey, inOrder bool) [][33]byte {
 	encoded := make([][33]byte, len(keys))
 	for i, key := range keys {
@@ -240,7 +240,8 @@ func aggregate(keys []*btcec.PublicKey, inOrder bool, o *keyAggOption) (*keySet,
 	return s, s.tweak(&o.tweaking)
 }
 
-// tweak applies tweaks to the internal key. As in btcec, the tweak of Taproot replaces the first of the caller's tweaks.
+// tweak applies tweaks to the internal key. As in btcec, the tweak of Taproot replaces the first of the caller's
+// tweaks.
 func (s *keySet) tweak(how *tweaking) error {
 	tweaks := how.tweaks
 	if how.taproot {

@@ -30,8 +30,7 @@ var (
 // ErrPubkeyInvalid means that the public key of the signer was not passed to GenNonces.
 var ErrPubkeyInvalid = errors.New("nonce generation requires a valid pubkey")
 
-// Nonces are the nonces of one signer for one signature. Signing twice with the same SecNonce reveals the private
-// key.
+// Nonces are the nonces of one signer for one signature. Signing twice with the same SecNonce reveals the private key.
 type Nonces struct {
 	PubNonce [PubNonceSize]byte
 	SecNonce [SecNonceSize]byte

@@ -122,8 +122,8 @@ func (o *signOptions) tweaksKey() bool {
 	return o.bip86Tweak || o.taprootTweak != nil || len(o.tweaks) != 0
 }
 
-// override sets the tweak of a context in o, if the context has a tweak. A tweak of o that stands before it in the
-// list of signOptions prevails.
+// override sets the tweak of a context in o, if the context has a tweak. A tweak of o that stands before it in the list
+// of signOptions prevails.
 func (o *signOptions) override(ctx *signOptions) {
 	switch {
 	case ctx.bip86Tweak:
@@ -211,8 +211,8 @@ func (s *keySet) valid(v *values, sig *curve.Scalar, R *curve.Point, key *[33]by
 // Sign verifies the signature. The caller must never use the secret nonce again, and should wipe it, because Sign can
 // wipe only its own copy.
 //
-// The error is ErrSecNoncePubkey, ErrPubkeyNotIncluded, ErrPrivKeyZero, ErrSecretNonceZero, an error of
-// AggregateKeys, or another error if the aggregate nonce is not the encoding of two points or the signature is invalid.
+// The error is ErrSecNoncePubkey, ErrPubkeyNotIncluded, ErrPrivKeyZero, ErrSecretNonceZero, an error of AggregateKeys,
+// or another error if the aggregate nonce is not the encoding of two points or the signature is invalid.
 func Sign(secNonce [SecNonceSize]byte, privKey *btcec.PrivateKey, combinedNonce [PubNonceSize]byte,
 	pubKeys []*btcec.PublicKey, msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
 	defer clear(secNonce[:])
@@ -337,14 +337,14 @@ func withCombine(msg [32]byte, keys []*btcec.PublicKey, sort bool, how KeyAggOpt
 }
 
 // WithTweakedCombine is for signatures by a key that WithKeyTweaks tweaked. Like WithTaprootTweakedCombine and
-// WithBip86TweakedCombine, it makes CombineSigs sort the slice keys in place if sort is true. CombineSigs panics if the keys cannot be
-// aggregated or tweaked.
+// WithBip86TweakedCombine, it makes CombineSigs sort the slice keys in place if sort is true. CombineSigs panics if the
+// keys cannot be aggregated or tweaked.
 func WithTweakedCombine(msg [32]byte, keys []*btcec.PublicKey, tweaks []KeyTweakDesc, sort bool) CombineOption {
 	return withCombine(msg, keys, sort, WithKeyTweaks(tweaks...))
 }
 
-// WithTaprootTweakedCombine is for signatures by a key that WithTaprootKeyTweak tweaked. CombineSigs panics if the
-// keys cannot be aggregated or tweaked.
+// WithTaprootTweakedCombine is for signatures by a key that WithTaprootKeyTweak tweaked. CombineSigs panics if the keys
+// cannot be aggregated or tweaked.
 func WithTaprootTweakedCombine(msg [32]byte, keys []*btcec.PublicKey, scriptRoot []byte, sort bool) CombineOption {
 	return withCombine(msg, keys, sort, WithTaprootKeyTweak(scriptRoot))
 }
