@@ -66,7 +66,7 @@ func hintPublic(b []byte, xOnly bool) string {
 	switch text := hextext.Kind(b); {
 	case text != "":
 		return text
-	case n > 33 && b[0] == 0x30 && (int(b[1]) == n-2 || b[1] == 0x81 && int(b[2]) == n-3):
+	case n > 33 && b[0] == 0x30 && (int(b[1]) == n-2 || (b[1] == 0x81 && int(b[2]) == n-3)):
 		return "keyformat.ParsePKIXPublicKey reads DER"
 	case n == 20:
 		return "20 bytes are an address or another hash of a key, and no hash gives a key"

@@ -104,7 +104,7 @@ func FuzzParsePrivateKey(f *testing.F) {
 		one := make([]byte, 32)
 		one[31] = 1
 		keys, err2 := p256k1.ParsePrivateKeys([][]byte{one, b, one})
-		if (err2 == nil) != ok || (keys[1] != nil) != ok || ok && !keys[1].Equal(k) || !keys[0].Equal(keys[2]) {
+		if (err2 == nil) != ok || (keys[1] != nil) != ok || (ok && !keys[1].Equal(k)) || !keys[0].Equal(keys[2]) {
 			t.Fatalf("%x: %v, %v in a batch, want %v", b, keys, err2, ok)
 		}
 		switch {

@@ -111,7 +111,7 @@ func TestParsePrivateKeys(t *testing.T) {
 			some, err := p256k1.ParsePrivateKeys(in)
 			libtest.CheckFailures(t, err, reasons)
 			for i, k := range some {
-				if (k == nil) != (reasons[i] != nil) || k != nil && !k.Equal(keys[i]) {
+				if (k == nil) != (reasons[i] != nil) || (k != nil && !k.Equal(keys[i])) {
 					t.Fatalf("key %d of %d is %v", i, n, k.PublicKey())
 				}
 			}

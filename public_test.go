@@ -30,7 +30,7 @@ func TestNewPublicKeyShape(t *testing.T) {
 			switch {
 			case n == 33 && (prefix == 2 || prefix == 3):
 				libtest.CheckError(t, err, nil)
-				if want := oracle.G.Compressed(); prefix == 2 && !bytes.Equal(k.Bytes(), want) || k.IsYOdd() != (prefix == 3) {
+				if want := oracle.G.Compressed(); (prefix == 2 && !bytes.Equal(k.Bytes(), want)) || k.IsYOdd() != (prefix == 3) {
 					t.Errorf("%x: parsed as %x", b, k.Bytes())
 				}
 			case n == 65 && prefix == 4:
@@ -45,7 +45,7 @@ func TestNewPublicKeyShape(t *testing.T) {
 			if err != nil && k != nil {
 				t.Fatalf("%x: a key beside the error", b)
 			}
-			if n == 0 || prefix > 8 && n != 33 && n != 65 {
+			if n == 0 || (prefix > 8 && n != 33 && n != 65) {
 				break
 			}
 		}
@@ -221,7 +221,8 @@ func TestPrecomputed(t *testing.T) {
 			}
 			var got, want curve.Point
 			got.DoubleScalarBaseMultVartime(a, with, b)
-			if want.DoubleScalarBaseMultVartime(a, without.Point(), b); !with.IsPrecomputed() || got.Equal(&want) != 1 {
+			want.DoubleScalarBaseMultVartime(a, without.Point(), b)
+			if !with.IsPrecomputed() || got.Equal(&want) != 1 {
 				t.Errorf("key %d, way %d: has a table %v, %x, want %x", i, j, with.IsPrecomputed(), got.Bytes(), want.Bytes())
 			}
 		}
@@ -351,10 +352,10 @@ func TestHints(t *testing.T) {
 		}
 		for _, v := range []unmarshaler{new(p256k1.PublicKey), new(p256k1.XOnlyPublicKey)} { // the same as texts
 			err := v.UnmarshalText(text(c.in))
-			if c.public == "X‖Y, the prefix 04 is missing" && !strings.Contains(fmt.Sprint(err), "X‖Y") || c.what == "SubjectPublicKeyInfo" && !strings.Contains(fmt.Sprint(err), der) {
+			if (c.public == "X‖Y, the prefix 04 is missing" && !strings.Contains(fmt.Sprint(err), "X‖Y")) || (c.what == "SubjectPublicKeyInfo" && !strings.Contains(fmt.Sprint(err), der)) {
 				t.Errorf("digits of %s: %v", c.what, err)
 			}
-			if err := v.UnmarshalText(c.in); c.public == lines && !strings.Contains(fmt.Sprint(err), lines) || c.public == based && !strings.Contains(fmt.Sprint(err), based) {
+			if err := v.UnmarshalText(c.in); (c.public == lines && !strings.Contains(fmt.Sprint(err), lines)) || (c.public == based && !strings.Contains(fmt.Sprint(err), based)) {
 				t.Errorf("%s: %v", c.what, err)
 			}
 		}

@@ -202,7 +202,7 @@ func TestUnmarshal(t *testing.T) {
 				t.Helper()
 				p := f.pointer(before)
 				err := parse(p)
-				if !errors.Is(err, want) || want == nil && err != nil {
+				if !errors.Is(err, want) || (want == nil && err != nil) {
 					t.Errorf("%s, %q: %v, want %v", f.name, input, err, want)
 					return
 				}

@@ -165,7 +165,7 @@ func TestTweakAddBatch(t *testing.T) {
 			some, err := p.TweakAddBatch(in)
 			libtest.CheckFailures(t, err, map[int]error{at: want})
 			for i := range some {
-				if (some[i] == nil) != (i == at) || i != at && !some[i].Equal(keys[i]) {
+				if (some[i] == nil) != (i == at) || (i != at && !some[i].Equal(keys[i])) {
 					t.Errorf("key %d of %d is %v", i, n, some[i])
 				}
 			}

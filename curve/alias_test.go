@@ -75,7 +75,7 @@ type call struct {
 
 // sets reports whether the method sets the slot without reading it.
 func (c *call) sets(slot int) bool {
-	return slot == 0 && !c.reads || slot > 0 && slot == c.method.Type.NumIn()-1 && c.fills
+	return (slot == 0 && !c.reads) || (slot > 0 && slot == c.method.Type.NumIn()-1 && c.fills)
 }
 
 // partitions runs the method for all ways in which slots of the same type can share an object. share[i] is the first
@@ -225,7 +225,8 @@ func (d *drawer) draw(t *testing.T, m reflect.Method, slot int) reflect.Value {
 		v = newPoint(d.r, p)
 	case reflect.TypeFor[[]byte]():
 		b := oracle.Bytes(d.r.Scalar()) // the bytes of a scalar
-		switch v = b[:]; m.Name {
+		v = b[:]
+		switch m.Name {
 		case "SetBytes":
 			if m.Type.In(0) == reflect.TypeFor[*Point]() {
 				v = [][]byte{finite.Compressed(), finite.Uncompressed()}[d.r.IntN(2)]

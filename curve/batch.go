@@ -141,7 +141,7 @@ func (p *Point) MultiScalarMultVartime(scalars []*Scalar, points []*Point) *Poin
 			of[n] = scalars[i]
 			n++
 		}
-		if n == part || n > 0 && i == len(points)-1 {
+		if n == part || (n > 0 && i == len(points)-1) {
 			group.BatchToAffineVartime(out[:n], in[:n])
 			for j := range n {
 				sum.Add(of[j].s(), &out[j])

@@ -42,7 +42,7 @@ func scalarsOf(r *oracle.Rand, n int) (scalars []Scalar, are []*big.Int) {
 func checkPoints(t *testing.T, what string, points []Point, normalized bool, want func(i int) oracle.Point) {
 	t.Helper()
 	for i := range points {
-		if w := want(i); !points[i].is(w) || normalized && points[i].known().Normalized == w.IsInfinity() {
+		if w := want(i); !points[i].is(w) || (normalized && points[i].known().Normalized == w.IsInfinity()) {
 			t.Fatalf("%s: point %d of %d is %x, normalized: %v, want %x", what, i, len(points), points[i].Bytes(), points[i].known().Normalized, w)
 		}
 	}

@@ -28,13 +28,14 @@ func FuzzPointSetBytes(f *testing.F) {
 		if _, err := p.SetBytes(b); (err == nil) != valid {
 			t.Fatalf("SetBytes(%x): %v, want valid: %v", b, err, valid)
 		}
-		if valid && (!p.is(want) || !bytes.Equal(b, p.Bytes()) && !bytes.Equal(b, p.BytesUncompressed())) {
+		if valid && (!p.is(want) || (!bytes.Equal(b, p.Bytes()) && !bytes.Equal(b, p.BytesUncompressed()))) {
 			t.Fatalf("SetBytes(%x) = %x, want %x", b, p.BytesUncompressed(), want)
 		}
-		if want, valid = oracle.LiftX(oracle.Int(b)); len(b) != 32 {
+		want, valid = oracle.LiftX(oracle.Int(b))
+		if len(b) != 32 {
 			valid = false
 		}
-		if _, err := p.LiftX(b); (err == nil) != valid || valid && !p.is(want) {
+		if _, err := p.LiftX(b); (err == nil) != valid || (valid && !p.is(want)) {
 			t.Fatalf("LiftX(%x): %v, want valid: %v", b, err, valid)
 		}
 		if len(b) != 32 {
@@ -42,7 +43,7 @@ func FuzzPointSetBytes(f *testing.F) {
 		}
 		batch := make([]Point, 2)
 		LiftXBatch(batch, [][32]byte{oracle.Bytes(oracle.G.X), [32]byte(b)})
-		if batch[0].IsInfinity() == 1 || (batch[1].IsInfinity() == 0) != valid || valid && !batch[1].is(want) {
+		if batch[0].IsInfinity() == 1 || (batch[1].IsInfinity() == 0) != valid || (valid && !batch[1].is(want)) {
 			t.Fatalf("LiftXBatch(%x) = %x", b, batch[1].Bytes())
 		}
 	})
@@ -63,13 +64,13 @@ func FuzzScalarSetBytes(f *testing.F) {
 		var s Scalar
 		x := oracle.Int(b)
 		valid := len(b) == 32 && x.Cmp(oracle.N) < 0
-		if _, err := s.SetBytes(b); (err == nil) != valid || valid && !bytes.Equal(s.Bytes(), b) {
+		if _, err := s.SetBytes(b); (err == nil) != valid || (valid && !bytes.Equal(s.Bytes(), b)) {
 			t.Fatalf("SetBytes(%x) = %x, %v", b, s.Bytes(), err)
 		}
 		if len(b) == 32 && s.SetBytesReduced((*[32]byte)(b)).integer().Cmp(fn.Reduce(x)) != 0 {
 			t.Fatalf("SetBytesReduced(%x) = %x", b, s.Bytes())
 		}
-		if _, err := s.SetUniformBytes(b); (err == nil) != (len(b) >= 48 && len(b) <= 64) || err == nil && s.integer().Cmp(fn.Reduce(x)) != 0 {
+		if _, err := s.SetUniformBytes(b); (err == nil) != (len(b) >= 48 && len(b) <= 64) || (err == nil && s.integer().Cmp(fn.Reduce(x)) != 0) {
 			t.Fatalf("SetUniformBytes(%x) = %x, %v", b, s.Bytes(), err)
 		}
 		if len(b) == 16 {

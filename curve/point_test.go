@@ -71,7 +71,8 @@ func newPoint(r *oracle.Rand, p oracle.Point) *Point {
 func (p *Point) is(want oracle.Point) bool {
 	if p.IsPrecomputed() {
 		var q Point
-		if q.DoubleScalarBaseMultVartime(scalarOf(big.NewInt(1)), p, new(Scalar)); q.Equal(p) != 1 {
+		q.DoubleScalarBaseMultVartime(scalarOf(big.NewInt(1)), p, new(Scalar))
+		if q.Equal(p) != 1 {
 			return false
 		}
 	}
@@ -98,7 +99,8 @@ var operations = []struct {
 	{"NormalizeVartime", func(v, a, _ *Point, _, _ *Scalar) *Point { return v.Set(a).NormalizeVartime() },
 		func(a, _ oracle.Point, _, _ *big.Int) oracle.Point { return a }},
 	{"PrecomputeVartime", func(v, a, _ *Point, _, _ *Scalar) *Point {
-		if v.Set(a); a.IsPrecomputed() {
+		v.Set(a)
+		if a.IsPrecomputed() {
 			v.PrecomputeVartime()
 		}
 		return v
@@ -141,7 +143,8 @@ func TestPoint(t *testing.T) {
 			if op.name == "MultiScalarMultVartime" || r.IntN(4) > 0 {
 				v = Point{}
 			}
-			if op.do(&v, a, b, s, u); !v.is(op.want(p, q, k, g)) {
+			op.do(&v, a, b, s, u)
+			if !v.is(op.want(p, q, k, g)) {
 				t.Fatalf("%s(%x, %x, %x, %x) = %x", op.name, p, q, k, g, v.BytesUncompressed())
 			}
 		}
@@ -206,7 +209,8 @@ func TestMultiScalarMultVartime(t *testing.T) {
 				sum = fn.Add(sum, fn.Mul(d, k))
 			}
 			v := newPoint(r, oracle.G)
-			if v.MultiScalarMultVartime(scalars, points); !v.is(oracle.G.Mul(sum)) {
+			v.MultiScalarMultVartime(scalars, points)
+			if !v.is(oracle.G.Mul(sum)) {
 				t.Errorf("%d terms, %s: %x, want %x·G", n, fate, v.Bytes(), sum)
 			}
 		}

@@ -46,7 +46,8 @@ func TestScalar(t *testing.T) {
 		if a.Equal(b) != truth(x.Cmp(y) == 0) || a.IsZero() != truth(x.Sign() == 0) || a.IsHigh() != truth(x.Cmp(oracle.HalfN) > 0) {
 			t.Fatalf("Equal(%x, %x) = %d, IsZero = %d, IsHigh = %d", x, y, a.Equal(b), a.IsZero(), a.IsHigh())
 		}
-		if a.Zero(); a.IsZero() != 1 {
+		a.Zero()
+		if a.IsZero() != 1 {
 			t.Fatalf("Zero leaves %x", a.Bytes())
 		}
 	}
@@ -87,7 +88,8 @@ func TestScalarSetBytes(t *testing.T) {
 		} else if !errors.Is(err, ErrRange) || got != nil || s.integer().Cmp(one) != 0 {
 			t.Fatalf("SetBytes(%x) = %x, %v", b, s.Bytes(), err)
 		}
-		if s.SetBytesReduced(&b); s.integer().Cmp(fn.Reduce(x)) != 0 {
+		s.SetBytesReduced(&b)
+		if s.integer().Cmp(fn.Reduce(x)) != 0 {
 			t.Fatalf("SetBytesReduced(%x) = %x", b, s.Bytes())
 		}
 	}

@@ -416,7 +416,7 @@ func checkRecovered(t *testing.T, keys []p256k1.PublicKey, digests [][]byte, sig
 	for i := range keys {
 		want, err := Recover(digests[i], sigs[i])
 		switch {
-		case err == nil && !keys[i].Equal(want) || err != nil && keys[i].Bytes() != nil:
+		case (err == nil && !keys[i].Equal(want)) || (err != nil && keys[i].Bytes() != nil):
 			t.Fatalf("item %d of %d, digest %x, signature %x: %v, want %v (%v)", i, len(keys), digests[i], sigs[i].Bytes(), keys[i], want, err)
 		case errors.Is(err, ErrRecover):
 			reasons[i] = ErrRecover
@@ -514,7 +514,7 @@ func TestSigning(t *testing.T) {
 		keys[n/2] = nil
 		s.sign(keys, digests, &entropy)
 		for i := range n {
-			if s.ok[i] != (i != n/2) || s.ok[i] && s.sigs[i] != want[i] {
+			if s.ok[i] != (i != n/2) || (s.ok[i] && s.sigs[i] != want[i]) {
 				t.Errorf("item %d of %d: %x, %v, want %x", i, n, s.sigs[i], s.ok[i], want[i])
 			}
 		}

@@ -59,7 +59,7 @@ func wide(b []byte) bool {
 		return false
 	}
 	n := int(b[3])
-	return n > 32 || len(b) > 5+n && b[5+n] > 32
+	return n > 32 || (len(b) > 5+n && b[5+n] > 32)
 }
 
 func TestStrictDER(t *testing.T) {

@@ -114,7 +114,7 @@ func FuzzParseRecoverable(f *testing.F) {
 		bitcoin, compressed, errBitcoin := ParseRecoverableBitcoin(b)
 		ethereum, errEthereum := ParseRecoverableEthereum(b)
 		short, errShort := ParseRecoverableERC2098(b)
-		if again, err := short.BytesERC2098(); (err == nil) != (errShort == nil) || err == nil && (!bytes.Equal(again, b) || short.NormalizeS() != short) {
+		if again, err := short.BytesERC2098(); (err == nil) != (errShort == nil) || (err == nil && (!bytes.Equal(again, b) || short.NormalizeS() != short)) {
 			t.Fatalf("%x is parsed as ERC-2098's %v (%v) and written as %x (%v)", b, short, errShort, again, err)
 		}
 		if len(b) == 64 && errShort != nil {
@@ -134,22 +134,31 @@ func FuzzParseRecoverable(f *testing.F) {
 			if err == nil {
 				t.Fatalf("%x is accepted", b)
 			}
-		} else if checkRS(t, b[:64], sig.Signature(), err); err == nil && (!bytes.Equal(sig.Bytes(), b) || sig.RecoveryID() != int(b[64])) {
-			t.Fatalf("%x is parsed as %x", b, sig)
+		} else {
+			checkRS(t, b[:64], sig.Signature(), err)
+			if err == nil && (!bytes.Equal(sig.Bytes(), b) || sig.RecoveryID() != int(b[64])) {
+				t.Fatalf("%x is parsed as %x", b, sig)
+			}
 		}
-		if v := b[64]; v > 28 || v > 1 && v < 27 {
+		if v := b[64]; v > 28 || (v > 1 && v < 27) {
 			if errEthereum == nil {
 				t.Fatalf("%x is accepted as Ethereum's", b)
 			}
-		} else if checkRS(t, b[:64], ethereum.Signature(), errEthereum); errEthereum == nil && ethereum.RecoveryID() != int(v%27) {
-			t.Fatalf("%x is parsed as Ethereum's %x", b, ethereum)
+		} else {
+			checkRS(t, b[:64], ethereum.Signature(), errEthereum)
+			if errEthereum == nil && ethereum.RecoveryID() != int(v%27) {
+				t.Fatalf("%x is parsed as Ethereum's %x", b, ethereum)
+			}
 		}
 		if b[0] < 27 || b[0] > 34 {
 			if errBitcoin == nil {
 				t.Fatalf("%x is accepted with its header", b)
 			}
-		} else if checkRS(t, b[1:], bitcoin.Signature(), errBitcoin); errBitcoin == nil && !bytes.Equal(bitcoin.BytesBitcoin(compressed), b) {
-			t.Fatalf("%x is parsed as %x, %v", b, bitcoin, compressed)
+		} else {
+			checkRS(t, b[1:], bitcoin.Signature(), errBitcoin)
+			if errBitcoin == nil && !bytes.Equal(bitcoin.BytesBitcoin(compressed), b) {
+				t.Fatalf("%x is parsed as %x, %v", b, bitcoin, compressed)
+			}
 		}
 	})
 }
@@ -172,17 +181,17 @@ func FuzzUnmarshalText(f *testing.F) {
 		var sig, sigAgain Signature
 		err, errBinary := sig.UnmarshalText([]byte(text)), sigAgain.UnmarshalBinary(b)
 		want, wantErr := ParseCompact(b)
-		if (err == nil) != (isHex && wantErr == nil) || (errBinary == nil) != (wantErr == nil) || sigAgain != want || err == nil && sig != want {
+		if (err == nil) != (isHex && wantErr == nil) || (errBinary == nil) != (wantErr == nil) || sigAgain != want || (err == nil && sig != want) {
 			t.Fatalf("%q: %v, %v, %v, %v", text, sig, err, sigAgain, errBinary)
 		}
 		var recoverable, recoverableAgain RecoverableSignature
 		err2, errBinary := recoverable.UnmarshalText([]byte(text)), recoverableAgain.UnmarshalBinary(b)
 		wantRecoverable, wantErr := ParseRecoverable(b)
 		if (err2 == nil) != (isHex && wantErr == nil) || (errBinary == nil) != (wantErr == nil) || recoverableAgain != wantRecoverable ||
-			err2 == nil && recoverable != wantRecoverable {
+			(err2 == nil && recoverable != wantRecoverable) {
 			t.Fatalf("%q: %v, %v, %v, %v", text, recoverable, err2, recoverableAgain, errBinary)
 		}
-		if err != nil && sig != (Signature{}) || err2 != nil && recoverable != (RecoverableSignature{}) {
+		if (err != nil && sig != (Signature{})) || (err2 != nil && recoverable != (RecoverableSignature{})) {
 			t.Fatalf("%q: %v, %v beside the errors", text, sig, recoverable)
 		}
 
@@ -237,12 +246,12 @@ func FuzzVerify(f *testing.F) {
 		want := false
 		for id := range byte(4) {
 			q, err := Recover(digest, RecoverableSignature{[65]byte(append(sig.rs[:], id))})
-			want = want || err == nil && err1 == nil && err2 == nil && q.Equal(k)
+			want = want || (err == nil && err1 == nil && err2 == nil && q.Equal(k))
 		}
 		if Verify(k, digest, sig) != want || VerifyLowS(k, digest, sig) != (want && sig.IsLowS()) || Verify(k, digest, sig.NormalizeS()) != want {
 			t.Fatalf("key %x, digest %x, %x: want %v", pub, digest, rs, want)
 		}
-		if VerifyCompact(pub, digest, rs) != want || VerifyDER(pub, digest, sig.DER()) != want || VerifyCompact(pub, hash, rs) && len(hash) != 32 {
+		if VerifyCompact(pub, digest, rs) != want || VerifyDER(pub, digest, sig.DER()) != want || (VerifyCompact(pub, hash, rs) && len(hash) != 32) {
 			t.Fatalf("key %x, digest %x, %x: want %v from bytes", pub, digest, rs, want)
 		}
 		var batch Batch
@@ -414,7 +423,7 @@ func FuzzBatch(f *testing.F) {
 		var want []int
 		for i := range n + 1 {
 			one := good[(i+n)%len(good)]
-			if i == at || how>>9%2 == 1 && i%3 == 0 {
+			if i == at || (how>>9%2 == 1 && i%3 == 0) {
 				one = c
 				if !c.valid(b.LowSOnly) {
 					want = append(want, i)

@@ -163,7 +163,8 @@ func TestTruncateHash(t *testing.T) {
 				sum.Write(sig.Bytes())
 			}
 			// Appending to the digest must not write into the hash.
-			if _ = append(digest, 1); !bytes.Equal(hash, before) || n >= 32 && &digest[0] != &hash[0] {
+			_ = append(digest, 1)
+			if !bytes.Equal(hash, before) || (n >= 32 && &digest[0] != &hash[0]) {
 				t.Fatalf("hash %x became %x, or was copied", before, hash)
 			}
 		}

@@ -173,7 +173,7 @@ func TestNormalizeRecoverable(t *testing.T) {
 				}
 				want, err := Recover(digest, sig)
 				got, err2 := Recover(digest, low)
-				if (err == nil) != (err2 == nil) || err == nil && !got.Equal(want) {
+				if (err == nil) != (err2 == nil) || (err == nil && !got.Equal(want)) {
 					t.Fatalf("%v: %v (%v), made low %v (%v)", sig, want, err, got, err2)
 				}
 				if err != nil {
@@ -300,7 +300,7 @@ func TestHints(t *testing.T) {
 			if want != "-" && err == nil && what == "r‖s" {
 				continue
 			}
-			if (err == nil) != (want == "-") || err != nil && !strings.Contains(err.Error(), want) || want != "hexadecimal" && strings.Contains(fmt.Sprint(err), "hexadecimal") {
+			if (err == nil) != (want == "-") || (err != nil && !strings.Contains(err.Error(), want)) || (want != "hexadecimal" && strings.Contains(fmt.Sprint(err), "hexadecimal")) {
 				t.Errorf("%s, %d: %v, want %q", what, i, err, want)
 			}
 		}

@@ -181,7 +181,7 @@ func TestVerifyWrapped(t *testing.T) {
 		sig := oracle.Signature{R: r, S: big.NewInt(1), RecID: id}
 		digest := TruncateHash([]byte{1})
 		_, want := oracle.RecoverECDSA(digest, sig)
-		if _, err := Recover(digest, rawRecoverable(sig.R, sig.S, id)); (err == nil) != want || id >= 2 && want {
+		if _, err := Recover(digest, rawRecoverable(sig.R, sig.S, id)); (err == nil) != want || (id >= 2 && want) {
 			t.Errorf("r = p − n, id %d: %v", id, err)
 		}
 	}

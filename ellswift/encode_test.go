@@ -60,7 +60,8 @@ func TestZeroWipes(t *testing.T) {
 		t.Fatal(err)
 	}
 	priv := k.state.priv.Load()
-	if k.Zero(); priv.Bytes() != nil {
+	k.Zero()
+	if priv.Bytes() != nil {
 		t.Error("the key is still there")
 	}
 }

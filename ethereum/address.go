@@ -83,7 +83,7 @@ func (a *Address) UnmarshalText(text []byte) error {
 	var lower, upper bool
 	for _, c := range text[2:] {
 		lower = lower || c >= 'a'
-		upper = upper || c >= 'A' && c <= 'F'
+		upper = upper || (c >= 'A' && c <= 'F')
 	}
 	if lower && upper && string(text) != string(b.checksummed()) {
 		return fmt.Errorf("ethereum: %w: upper and lower case do not match EIP-55: a digit may be wrong", ErrAddress)

@@ -52,11 +52,17 @@ func TestAddressRefused(t *testing.T) {
 			refused(text[:i] + string(c^' ') + text[i+1:])
 		}
 		for c := range 256 {
-			if changed := text[:i] + string([]byte{byte(c)}) + text[i+1:]; changed == text {
+			changed := text[:i] + string([]byte{byte(c)}) + text[i+1:]
+			if changed == text {
 				continue
-			} else if a, err := ParseAddress(changed); err != nil {
+			}
+			a, err := ParseAddress(changed)
+			if err != nil {
 				refused(changed)
-			} else if passed++; a.String() != changed {
+				continue
+			}
+			passed++
+			if a.String() != changed {
 				t.Errorf("%s is read as %v", changed, a)
 			}
 		}
@@ -136,7 +142,7 @@ func FuzzAddress(f *testing.F) {
 			return
 		}
 		digits := text[2:]
-		if got := a.String(); got != text && (!strings.EqualFold(got, text) || digits != strings.ToLower(digits) && digits != strings.ToUpper(digits)) {
+		if got := a.String(); got != text && (!strings.EqualFold(got, text) || (digits != strings.ToLower(digits) && digits != strings.ToUpper(digits))) {
 			t.Errorf("%q is read as %s", text, got)
 		}
 	})

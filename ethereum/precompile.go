@@ -17,7 +17,7 @@ func Ecrecover(dst, input []byte) []byte {
 	var in [inputSize]byte
 	copy(in[:], input)
 	v := in[inputR-1]
-	if [31]byte(in[inputV:]) != [31]byte{} || v != 27 && v != 28 {
+	if [31]byte(in[inputV:]) != [31]byte{} || (v != 27 && v != 28) {
 		return dst
 	}
 	var sig [65]byte

@@ -21,7 +21,7 @@ func ecrecoverBig(input []byte) []byte {
 	copy(in, input)
 	v, r, s := new(big.Int).SetBytes(in[32:64]), new(big.Int).SetBytes(in[64:96]), new(big.Int).SetBytes(in[96:])
 	n := new(big.Int).SetBytes(order)
-	if v.Cmp(big.NewInt(27)) != 0 && v.Cmp(big.NewInt(28)) != 0 || r.Sign() == 0 || r.Cmp(n) >= 0 || s.Sign() == 0 || s.Cmp(n) >= 0 {
+	if (v.Cmp(big.NewInt(27)) != 0 && v.Cmp(big.NewInt(28)) != 0) || r.Sign() == 0 || r.Cmp(n) >= 0 || s.Sign() == 0 || s.Cmp(n) >= 0 {
 		return nil
 	}
 	sig, err := ecdsa.ParseRecoverable(append(in[64:128:128], byte(v.Uint64()-27)))
@@ -64,7 +64,8 @@ func TestEcrecover(t *testing.T) {
 	}
 	for v := range 256 {
 		input := bytes.Clone(good)
-		if input[63] = byte(v); v != 27 && v != 28 {
+		input[63] = byte(v)
+		if v != 27 && v != 28 {
 			nothing("v", input)
 		}
 		input[63] = good[63]
@@ -76,7 +77,7 @@ func TestEcrecover(t *testing.T) {
 	// A shorter input is padded with zeros on the right. So zeros at the end of s may be omitted, but omitting other
 	// bytes changes s.
 	for n := range good {
-		if got, want := Ecrecover(nil, good[:n]), ecrecoverBig(good[:n]); !bytes.Equal(got, want) || n <= 96 && got != nil {
+		if got, want := Ecrecover(nil, good[:n]), ecrecoverBig(good[:n]); !bytes.Equal(got, want) || (n <= 96 && got != nil) {
 			t.Errorf("%d bytes: %x, want %x", n, got, want)
 		}
 	}

@@ -169,10 +169,10 @@ func TestV(t *testing.T) {
 	for v := range uint64(40) {
 		parity, chain, protected, err := LegacyV(v)
 		ok := v == 27 || v == 28 || v >= 35
-		if ok != (err == nil) || !ok && !errors.Is(err, ErrV) || protected != (v >= 35) || ok && parity != byte(v+1)%2 || chain != (max(v, 35)-35)/2 {
+		if ok != (err == nil) || (!ok && !errors.Is(err, ErrV)) || protected != (v >= 35) || (ok && parity != byte(v+1)%2) || chain != (max(v, 35)-35)/2 {
 			t.Errorf("v = %d: %d, %d, %t, %v", v, parity, chain, protected, err)
 		}
-		if parity, err := TypedV(v); (err == nil) != (v < 2) || err != nil && !errors.Is(err, ErrV) || err == nil && uint64(parity) != v {
+		if parity, err := TypedV(v); (err == nil) != (v < 2) || (err != nil && !errors.Is(err, ErrV)) || (err == nil && uint64(parity) != v) {
 			t.Errorf("typed, v = %d: %d, %v", v, parity, err)
 		}
 	}

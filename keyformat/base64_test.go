@@ -56,7 +56,7 @@ func checkBytes(t *testing.T, a alphabet, e *base64.Encoding, text []byte) {
 		want, err = nil, base64.CorruptInputError(0)
 	}
 	got, ok := a.appendBytes([]byte{1}, text)
-	if ok != (err == nil) || ok && !bytes.Equal(got[1:], want) {
+	if ok != (err == nil) || (ok && !bytes.Equal(got[1:], want)) {
 		t.Errorf("%q: %x, %v, want %x, %v", text, got, ok, want, err)
 	}
 }

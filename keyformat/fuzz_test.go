@@ -21,7 +21,7 @@ func seeds(f *testing.F, pkcs8 bool) {
 	add := func(b []byte) { f.Add(b) }
 	for i, d := range secrets() {
 		for _, of := range forms((d.BitLen() + 7) / 8) {
-			if of.pkcs8 != pkcs8 || i < 4 && of.width != 32 && of.width != 33 {
+			if of.pkcs8 != pkcs8 || (i < 4 && of.width != 32 && of.width != 33) {
 				continue
 			}
 			b := of.marshal(d)

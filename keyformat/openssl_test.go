@@ -95,7 +95,7 @@ ASw89oIZGoiFlxUqVqSrgjWuswuWhlfReDLkmEkokr4=
 `, keyformat.ErrEncrypted},
 	} {
 		k, err := keyformat.ParsePrivateKeyPEM([]byte(c.file))
-		if !errors.Is(err, c.err) || err == nil && !k.Equal(libtest.Private(t, oracle.Int(unhex(t, "325a2114354b5e05610b844061765d8d3957e4c5a216d78f4e8a37b29364545b")))) {
+		if !errors.Is(err, c.err) || (err == nil && !k.Equal(libtest.Private(t, oracle.Int(unhex(t, "325a2114354b5e05610b844061765d8d3957e4c5a216d78f4e8a37b29364545b"))))) {
 			t.Errorf("%s: %v, want %v", c.command, err, c.err)
 		}
 	}
@@ -120,7 +120,7 @@ fFQXrItmjceYBovi8x0zKqyLNJkw9vL8MYxHhektaS6mMf8bv8KRug==
 `, p256k1.ErrPrefix},
 	} {
 		pub, err := keyformat.ParsePublicKeyPEM([]byte(c.file))
-		if !errors.Is(err, c.err) || err == nil && !pub.Equal(key().PublicKey()) {
+		if !errors.Is(err, c.err) || (err == nil && !pub.Equal(key().PublicKey())) {
 			t.Errorf("%s: %v, want %v", c.command, err, c.err)
 		}
 	}
@@ -315,7 +315,8 @@ func TestPEMOthers(t *testing.T) {
 	check := func(text string) {
 		key, err := keyformat.ParsePrivateKeyPEM([]byte(text))
 		if err == nil {
-			if read++; !key.Equal(want) {
+			read++
+			if !key.Equal(want) {
 				t.Fatalf("%q: another key", text)
 			}
 			return
@@ -330,7 +331,7 @@ func TestPEMOthers(t *testing.T) {
 		for i := 0; i <= len(file); i++ {
 			inParameters := i > 0 && i < strings.Index(file, "-----BEGIN EC PRIVATE") && strings.HasPrefix(file, "-----BEGIN EC PARAM")
 			for _, piece := range pieces {
-				if inParameters && (strings.Trim(piece, " \t\r\n") != "" || file[i] != '\n' && strings.HasPrefix(file[strings.LastIndex(file[:i], "\n")+1:], "--")) {
+				if inParameters && (strings.Trim(piece, " \t\r\n") != "" || (file[i] != '\n' && strings.HasPrefix(file[strings.LastIndex(file[:i], "\n")+1:], "--"))) {
 					continue
 				}
 				check(file[:i] + piece + file[i:])
@@ -345,7 +346,8 @@ func TestPEMOthers(t *testing.T) {
 				b.WriteString(strings.TrimSuffix(line, "\n") + pieces[r.IntN(2)] + pieces[2+r.IntN(5)])
 			}
 			text, before := b.String(), read
-			if check(text); read == before {
+			check(text)
+			if read == before {
 				t.Errorf("%q is refused", text)
 			}
 		}

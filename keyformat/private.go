@@ -79,7 +79,7 @@ func (p *parser) ecPrivateKey(der []byte, alone bool) (*p256k1.PrivateKey, error
 	p.version(&key, 1, " (is it PKCS #8?)")
 	d := p.element(&key, octetString, "the secret")
 	last := "the secret"
-	if alone || len(key) > 0 && key[0] == tagged0 {
+	if alone || (len(key) > 0 && key[0] == tagged0) {
 		last = "the curve's name"
 		p.curve(p.element(&key, tagged0, last), false)
 	}
@@ -94,7 +94,7 @@ func (p *parser) ecPrivateKey(der []byte, alone bool) (*p256k1.PrivateKey, error
 	if p.err == nil && len(d) != 32 {
 		// Some encoders write the secret as an integer, so its length varies. In that case the public key shows that
 		// the secret is complete.
-		if pub == nil || len(d) == 0 || len(d) > 33 || len(d) == 33 && d[0] != 0 {
+		if pub == nil || len(d) == 0 || len(d) > 33 || (len(d) == 33 && d[0] != 0) {
 			p.fail(p256k1.ErrLength, "the secret does not have 32 bytes")
 			return nil, p.err
 		}

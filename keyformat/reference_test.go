@@ -123,7 +123,7 @@ func (f form) marshal(d *big.Int) []byte {
 // referenceEC returns the secret of an ECPrivateKey, or nil.
 func referenceEC(b []byte, alone bool) *big.Int {
 	var key asn1EC
-	if !exactly(b, &key) || key.Version != 1 || key.Curve == nil && alone || key.Curve != nil && !key.Curve.Equal(oidCurve) {
+	if !exactly(b, &key) || key.Version != 1 || (key.Curve == nil && alone) || (key.Curve != nil && !key.Curve.Equal(oidCurve)) {
 		return nil
 	}
 	d := oracle.Int(key.Secret)
@@ -243,7 +243,7 @@ func referenceJWK(b []byte, private bool) (d *big.Int, pub []byte) {
 	if referenceString(m["kty"]) != "EC" || referenceString(m["crv"]) != "secp256k1" {
 		return nil, nil
 	}
-	if m["alg"] != nil && referenceString(m["alg"]) != "ES256K" || m["use"] != nil && referenceString(m["use"]) != "sig" {
+	if (m["alg"] != nil && referenceString(m["alg"]) != "ES256K") || (m["use"] != nil && referenceString(m["use"]) != "sig") {
 		return nil, nil
 	}
 	if raw := m["key_ops"]; raw != nil {
@@ -302,7 +302,7 @@ func checkKind(t testing.TB, err, want error) {
 			n++
 		}
 	}
-	if n != 1 || want != nil && !errors.Is(err, want) {
+	if n != 1 || (want != nil && !errors.Is(err, want)) {
 		t.Fatalf("error %q, want %v", err, want)
 	}
 	if !strings.HasPrefix(err.Error(), "keyformat: ") {

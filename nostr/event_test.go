@@ -398,7 +398,7 @@ func FuzzParse(f *testing.F) {
 		v.Add(text)
 		verdict := v.verdicts()[0]
 		if err != nil {
-			if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrField) || fmt.Sprint(verdict) != err.Error() {
+			if (!errors.Is(err, ErrFormat) && !errors.Is(err, ErrField)) || fmt.Sprint(verdict) != err.Error() {
 				t.Fatalf("%v, verdict %v", err, verdict)
 			}
 			return

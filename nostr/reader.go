@@ -81,7 +81,7 @@ func (r *Reader) All() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		for {
 			f, err := r.Next()
-			if r.ended && err == io.EOF || !yield(f, err) || r.ended {
+			if (r.ended && err == io.EOF) || !yield(f, err) || r.ended {
 				return
 			}
 		}

@@ -79,7 +79,7 @@ func TestReaderErrors(t *testing.T) {
 	r := NewReader(io.MultiReader(strings.NewReader("{}\n{}\n{"), iotest.ErrReader(broken)), 0)
 	for i := range 5 {
 		f, err := r.Next()
-		if i < 2 && (err != nil || string(f.Event) != "{}") || i >= 2 && err != broken {
+		if (i < 2 && (err != nil || string(f.Event) != "{}")) || (i >= 2 && err != broken) {
 			t.Errorf("%d: %+v, %v", i, f, err)
 		}
 	}
@@ -89,7 +89,8 @@ func TestReaderErrors(t *testing.T) {
 	}
 	n := 0
 	for _, err := range NewReader(iotest.ErrReader(incomparable{broken}), 0).All() {
-		if n++; !errors.Is(err, broken) {
+		n++
+		if !errors.Is(err, broken) {
 			t.Errorf("error %d: %v", n, err)
 		}
 	}
@@ -156,7 +157,8 @@ func TestMemory(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		n := 0
 		for _, err := range NewReader(&endless{text: []byte(c.text), left: size}, 0).All() {
-			if n++; !errors.Is(err, ErrTooLong) {
+			n++
+			if !errors.Is(err, ErrTooLong) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}

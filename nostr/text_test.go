@@ -72,7 +72,7 @@ func TestText(t *testing.T) {
 			v, err := p.parse(bad)
 			err2 := p.v.UnmarshalText([]byte(bad))
 			if !errors.Is(err, nostr.ErrField) || !errors.Is(err2, nostr.ErrField) || !strings.HasPrefix(err.Error(), "nostr: "+name+": ") ||
-				!errors.Is(err, p256k1.ErrHex) && !errors.Is(err, p256k1.ErrLength) || fmt.Sprint(p.v) != before || !reflect.ValueOf(v).IsZero() {
+				(!errors.Is(err, p256k1.ErrHex) && !errors.Is(err, p256k1.ErrLength)) || fmt.Sprint(p.v) != before || !reflect.ValueOf(v).IsZero() {
 				t.Errorf("%s %q: %v, %v, %v, %v", name, bad, v, err, err2, p.v)
 			}
 		}

@@ -27,7 +27,8 @@ func TestNext(t *testing.T) {
 		left := r.IntN(6)
 		for want := range oracle.NoncesRFC6979(d, digest[:], extra) {
 			var nonce [32]byte
-			if g.Next(&nonce); nonce != oracle.Bytes(want) {
+			g.Next(&nonce)
+			if nonce != oracle.Bytes(want) {
 				t.Fatalf("key %x, digest %x, extra %x: nonce %x, want %x; %d to go", x, h1, extra, nonce, want, left)
 			}
 			if left--; left < 0 {
@@ -98,7 +99,8 @@ func TestZero(t *testing.T) {
 	if g == (Generator{}) {
 		t.Error("a generator in use has no state")
 	}
-	if g.Zero(); g != (Generator{}) {
+	g.Zero()
+	if g != (Generator{}) {
 		t.Errorf("Zero leaves %x, %x, %v", g.k, g.v, g.again)
 	}
 }

@@ -152,7 +152,7 @@ func (v *verification) check(ctx context.Context, rest []string) error {
 // network interfaces and would accept jobs from any machine, so startPrism restricts it to this machine, which confine
 // can do only on Linux.
 func startPrism(ctx context.Context) error {
-	if runner := *runners.Runner; runner != "" && runner != "prism" && runner != "PrismRunner" || *jobopts.Endpoint != "" {
+	if runner := *runners.Runner; (runner != "" && runner != "prism" && runner != "PrismRunner") || *jobopts.Endpoint != "" {
 		return nil
 	}
 	port, err := freePort()

@@ -13,7 +13,8 @@ func BenchmarkVerifyBytes(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		it := &items[i%len(items)]
-		if i++; !VerifyBytes(it.pub, it.msg, it.sig) {
+		i++
+		if !VerifyBytes(it.pub, it.msg, it.sig) {
 			b.Fatal("not valid")
 		}
 	}

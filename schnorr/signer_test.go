@@ -71,7 +71,7 @@ func TestSignerErrors(t *testing.T) {
 	s := NewSigner(k, nil)
 	check := func(sig []byte, err, want error, words ...string) {
 		t.Helper()
-		if sig != nil || err == nil || want != nil && !errors.Is(err, want) {
+		if sig != nil || err == nil || (want != nil && !errors.Is(err, want)) {
 			t.Errorf("%x, error %q, want %q", sig, err, want)
 			return
 		}

@@ -49,7 +49,8 @@ func TestZero(t *testing.T) {
 		next *value
 	}
 	v := &value{key: [32]byte{1}, next: new(value)}
-	if Zero(v); *v != (value{}) {
+	Zero(v)
+	if *v != (value{}) {
 		t.Errorf("Zero leaves %v", v)
 	}
 }

@@ -58,7 +58,7 @@ func FuzzSigner(f *testing.F) {
 			t.Fatalf("InitPub(%x): %v", pub, err)
 		}
 		secretOf, pubOf := watcher.Sec(), watcher.Pub()
-		if ok && (secretOf != nil || !bytes.Equal(pubOf, pub)) || !ok && (oracle.Int(secretOf).Cmp(old) != 0 || !bytes.Equal(pubOf, oldPub)) {
+		if (ok && (secretOf != nil || !bytes.Equal(pubOf, pub))) || (!ok && (oracle.Int(secretOf).Cmp(old) != 0 || !bytes.Equal(pubOf, oldPub))) {
 			t.Fatalf("InitPub(%x): Sec %x, Pub %x", pub, secretOf, pubOf)
 		}
 

@@ -181,7 +181,8 @@ func TestIsGtOrEqPrimeMinusOrder(t *testing.T) {
 	check := func(v *big.Int, want bool) {
 		b := oracle.Bytes(v)
 		var f secp256k1.FieldVal
-		if f.SetBytes(&b); f.IsGtOrEqPrimeMinusOrder() != want {
+		f.SetBytes(&b)
+		if f.IsGtOrEqPrimeMinusOrder() != want {
 			t.Errorf("%x: %v", v, !want)
 		}
 	}
@@ -213,11 +214,13 @@ func TestNoRoot(t *testing.T) {
 // with the root, so that it returns false unless the root is 0 or 1.
 func TestSquareRootOfItself(t *testing.T) {
 	var v, three secp256k1.FieldVal
-	if v.SetInt(9); v.SquareRootVal(&v) || !v.Equals(three.SetInt(3).Negate(1).Normalize()) {
+	v.SetInt(9)
+	if v.SquareRootVal(&v) || !v.Equals(three.SetInt(3).Negate(1).Normalize()) {
 		t.Errorf("true, or the root of 9 is %v", v)
 	}
 	for i := range uint16(2) {
-		if v.SetInt(i); !v.SquareRootVal(&v) || !v.Equals(three.SetInt(i)) {
+		v.SetInt(i)
+		if !v.SquareRootVal(&v) || !v.Equals(three.SetInt(i)) {
 			t.Errorf("false, or the root of %d is %v", i, v)
 		}
 	}

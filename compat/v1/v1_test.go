@@ -201,7 +201,8 @@ func TestSigners(t *testing.T) {
 		if err1 != nil || err2 != nil || err3 != nil || !bytes.Equal(a, b) || !bytes.Equal(a, c) {
 			t.Errorf("ECDHRaw %x, %x, %x, %v, %v, %v", a, b, c, err1, err2, err3)
 		}
-		if old.Zero(); old.Sec() != nil || old.Pub() != nil {
+		old.Zero()
+		if old.Sec() != nil || old.Pub() != nil {
 			t.Error("a key is left")
 		}
 	}
@@ -304,7 +305,8 @@ func TestDiffers(t *testing.T) {
 	if err := sig.FromCompact(&high); err != nil || sig.IsLowS() || p256k1.ECDSAVerify(&sig, msg, pair.Pubkey()) {
 		t.Errorf("a high s: %v", err)
 	}
-	if sig.NormalizeLowS(); !p256k1.ECDSAVerify(&sig, msg, pair.Pubkey()) || !bytes.Equal(sig.SerializeDER(), der) {
+	sig.NormalizeLowS()
+	if !p256k1.ECDSAVerify(&sig, msg, pair.Pubkey()) || !bytes.Equal(sig.SerializeDER(), der) {
 		t.Error("not valid once s is low")
 	}
 

@@ -121,7 +121,7 @@ func (r *rules) read(tx *types.Transaction, hash *[32]byte, sig *[65]byte) bool 
 		return true
 	}
 	parity, chain, protected, err := ethereum.LegacyV(v.Uint64())
-	if err != nil || protected && (!r.eip155 || chain != r.chain) {
+	if err != nil || (protected && (!r.eip155 || chain != r.chain)) {
 		return false
 	}
 	sig[64] = parity

@@ -370,7 +370,7 @@ func TestAuthorities(t *testing.T) {
 			}
 			failures = failures[1:]
 		}
-		if len(failures) > 0 || n > 0 && found == 0 {
+		if len(failures) > 0 || (n > 0 && found == 0) {
 			t.Errorf("%d found, more failures: %v", found, failures)
 		}
 	}

@@ -17,7 +17,7 @@ func TestGuard(t *testing.T) {
 				t.Fatalf("%d: byte %d is not readable", at, i)
 			}
 		}
-		if at == After && readable(unsafe.Add(start, -1)) || at == Before && readable(unsafe.Add(start, n*size)) {
+		if (at == After && readable(unsafe.Add(start, -1))) || (at == Before && readable(unsafe.Add(start, n*size))) {
 			t.Errorf("%d: memory without a guard", at)
 		}
 	}

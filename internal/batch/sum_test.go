@@ -70,7 +70,8 @@ func TestAdder(t *testing.T) {
 		lists := s.add(r.IntN(20))
 		count := make([]int, len(lists))
 		for i := range lists {
-			if count[i] = r.IntN(12); r.IntN(20) == 0 {
+			count[i] = r.IntN(12)
+			if r.IntN(20) == 0 {
 				count[i] += 60
 			}
 			lists[i].n = count[i]
@@ -162,7 +163,7 @@ func TestWidthFor(t *testing.T) {
 	before := 0
 	for n := range 20000 {
 		w := platform.BucketWidth(n)
-		if w < before || w > 0 && w < recode.MinWindow || w > recode.MaxWindow {
+		if w < before || (w > 0 && w < recode.MinWindow) || w > recode.MaxWindow {
 			t.Fatalf("%d products: width %d", n, w)
 		}
 		before = w

@@ -88,7 +88,8 @@ func TestDoubleScalarDifferential(t *testing.T) {
 			var b [32]byte
 			q.ToAffineVartime(&want[i])
 			q.X.FillBytes(&b)
-			if x[i].SetBytes(&b); r.IntN(3) == 0 {
+			x[i].SetBytes(&b)
+			if r.IntN(3) == 0 {
 				x[i].Add(&x[i], &scalar.Lambda)
 			}
 		}
@@ -109,7 +110,7 @@ func TestDoubleScalarDifferential(t *testing.T) {
 		NormalizeVartime(sums)
 		for i := range sums {
 			ok := items[i].OK && want[i].IsInfinity() == 0
-			if sums[i].OK != ok || ok && (!sums[i].IsNormalized() || sums[i].Sum.Equal(&want[i]) == 0) {
+			if sums[i].OK != ok || (ok && (!sums[i].IsNormalized() || sums[i].Sum.Equal(&want[i]) == 0)) {
 				t.Fatalf("item %d of %d is not normalized", i, n)
 			}
 		}

@@ -80,7 +80,8 @@ func TestMultiplication(t *testing.T) {
 				}
 				var v group.Jacobian
 				s, a := scalarOf(k), jacobian(r, p)
-				if c.mul(&v, &s, &a); !point(&v).Equal(p.Mul(fn.Reduce(k))) {
+				c.mul(&v, &s, &a)
+				if !point(&v).Equal(p.Mul(fn.Reduce(k))) {
 					t.Fatalf("%x · %x = %x", k, p, point(&v))
 				}
 			}
@@ -196,7 +197,8 @@ func TestDoubleScalarVartime(t *testing.T) {
 		}
 		var v group.Jacobian
 		gs, ks, a := scalarOf(g), scalarOf(k), jacobian(r, points[i])
-		if DoubleScalarVartime(&v, &ks, &a, &gs); !point(&v).Equal(want) {
+		DoubleScalarVartime(&v, &ks, &a, &gs)
+		if !point(&v).Equal(want) {
 			t.Fatalf("%x·G + %x·%x = %x, want %x", g, k, points[i], point(&v), want)
 		}
 	}
@@ -244,7 +246,8 @@ func TestSumVartime(t *testing.T) {
 			}
 			var v group.Jacobian
 			gs := scalarOf(g)
-			if SumVartime(&v, &gs, terms); !point(&v).Equal(oracle.G.Mul(sum)) {
+			SumVartime(&v, &gs, terms)
+			if !point(&v).Equal(oracle.G.Mul(sum)) {
 				t.Fatalf("%d terms: %x, want %x·G", n, point(&v), sum)
 			}
 		}
@@ -298,7 +301,8 @@ func TestAlias(t *testing.T) {
 		var terms [2]Term
 		sum(&want, &k1, terms[:])
 		for i := range terms {
-			if same("SumVartime, a point", &terms[i].Point, &p); terms[i].Scalar != k {
+			same("SumVartime, a point", &terms[i].Point, &p)
+			if terms[i].Scalar != k {
 				t.Fatal("SumVartime changed a scalar")
 			}
 		}
@@ -307,7 +311,8 @@ func TestAlias(t *testing.T) {
 		sum(&terms[1].Point, &terms[0].Scalar, terms[:])
 		same("SumVartime, p and g in the terms", &terms[1].Point, &want)
 
-		if same("a point", &p1, &p); k1 != k || k2 != k {
+		same("a point", &p1, &p)
+		if k1 != k || k2 != k {
 			t.Fatal("a scalar was changed")
 		}
 	}
@@ -330,10 +335,12 @@ func TestBaseInLanes(t *testing.T) {
 		}
 		lanes.Base(to, of)
 		for i := range to {
-			if base(&want, &k[i]); p[i].Equal(&want) == 0 {
+			base(&want, &k[i])
+			if p[i].Equal(&want) == 0 {
 				t.Fatalf("%x·G, item %d of %d, is %x, want %x", k[i].Limbs(), i, len(to), point(&p[i]), point(&want))
 			}
-			if lanes.BaseOne(&p[i], &k[i]); p[i].Equal(&want) == 0 {
+			lanes.BaseOne(&p[i], &k[i])
+			if p[i].Equal(&want) == 0 {
 				t.Fatalf("%x·G is %x, want %x", k[i].Limbs(), point(&p[i]), point(&want))
 			}
 		}

@@ -23,7 +23,8 @@ func digitsOf(w, n int, window func(int) uint64) []*big.Int {
 func resum(digits []*big.Int, w uint, first int) *big.Int {
 	sum := new(big.Int)
 	for i := len(digits) - 1; i >= 0; i-- {
-		if sum.Lsh(sum, w); i >= first {
+		sum.Lsh(sum, w)
+		if i >= first {
 			sum.Add(sum, digits[i])
 		}
 	}
@@ -66,7 +67,8 @@ func TestBaseExceptions(t *testing.T) {
 		}
 		var v group.Jacobian
 		s := scalarOf(k)
-		if base(&v, &s); !point(&v).Equal(oracle.G.Mul(k)) {
+		base(&v, &s)
+		if !point(&v).Equal(oracle.G.Mul(k)) {
 			t.Errorf("%x·G = %x", k, point(&v))
 		}
 	}
@@ -130,7 +132,8 @@ func TestVariableExceptions(t *testing.T) {
 		var v, want group.Jacobian
 		s, a := scalarOf(k), jacobian(r, p)
 		Variable(&v, &s, &a)
-		if want.AddVartime(&multiples[0][size+m1], &multiples[1][size+m2]); v.Equal(&want) == 0 {
+		want.AddVartime(&multiples[0][size+m1], &multiples[1][size+m2])
+		if v.Equal(&want) == 0 {
 			t.Errorf("(%d + %d·λ)·%x = %x, want %x", m1, m2, p, point(&v), point(&want))
 		}
 	}

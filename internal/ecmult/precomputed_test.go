@@ -49,7 +49,7 @@ func TestDoubleScalarPrecomputedVartime(t *testing.T) {
 	}
 	infinite := 0
 	for i, p := range points {
-		if p.IsInfinity() || i > 20 && r.IntN(32) != 0 {
+		if p.IsInfinity() || (i > 20 && r.IntN(32) != 0) {
 			continue
 		}
 		table, log := precomputed(p), logs[i]
@@ -65,7 +65,8 @@ func TestDoubleScalarPrecomputedVartime(t *testing.T) {
 			}
 			v := jacobian(r, r.Point())
 			gs, ks := scalarOf(g), scalarOf(k)
-			if DoubleScalarPrecomputedVartime(&v, &ks, table, &gs); !point(&v).Equal(want) {
+			DoubleScalarPrecomputedVartime(&v, &ks, table, &gs)
+			if !point(&v).Equal(want) {
 				t.Fatalf("%x·G + %x·%x = %x, want %x", g, k, p, point(&v), want)
 			}
 		}

@@ -29,7 +29,7 @@ func TestShared(t *testing.T) {
 	infinite, edge := 0, 0
 	var shared Shared // reused for all points, so that old tables are overwritten
 	for i, p := range points {
-		if p.IsInfinity() || i > 20 && r.IntN(16) != 0 {
+		if p.IsInfinity() || (i > 20 && r.IntN(16) != 0) {
 			continue
 		}
 		shared.SetVartime(&group.Affine{X: elem(p.X), Y: elem(p.Y)})
@@ -46,7 +46,8 @@ func TestShared(t *testing.T) {
 			}
 			v := jacobian(r, r.Point())
 			gs, ks := scalarOf(g), scalarOf(k)
-			if shared.DoubleScalarVartime(&v, &ks, &gs); !point(&v).Equal(want) {
+			shared.DoubleScalarVartime(&v, &ks, &gs)
+			if !point(&v).Equal(want) {
 				t.Fatalf("%x·G + %x·%x = %x, want %x", g, k, p, point(&v), want)
 			}
 		}

@@ -31,7 +31,8 @@ func TestLookup(t *testing.T) {
 			var p group.Affine
 			var j group.Jacobian
 			lookup(&p, table, window)
-			if j.SetAffine(&p); !point(&j).Equal(want) {
+			j.SetAffine(&p)
+			if !point(&j).Equal(want) {
 				t.Errorf("width %d, window %d: %x, want %x", w, window, point(&j), want)
 			}
 		}

@@ -76,7 +76,8 @@ func checkProduct(t *testing.T, x, y *big.Int) {
 	for _, m := range multiplications {
 		var v Element
 		a, b := elem(x), elem(y)
-		if m.mul(&v, &a, &b); fp.Reduce(value(&v)).Cmp(opMul.want(x, y)) != 0 {
+		m.mul(&v, &a, &b)
+		if fp.Reduce(value(&v)).Cmp(opMul.want(x, y)) != 0 {
 			t.Fatalf("%s: %x · %x = %x, want %x", m.name, x, y, v.Limbs(), opMul.want(x, y))
 		}
 	}
@@ -90,7 +91,8 @@ func checkSquare(t *testing.T, x *big.Int) {
 	for _, m := range multiplications {
 		var v Element
 		a := elem(x)
-		if m.square(&v, &a); fp.Reduce(value(&v)).Cmp(opSquare.want(x, x)) != 0 {
+		m.square(&v, &a)
+		if fp.Reduce(value(&v)).Cmp(opSquare.want(x, x)) != 0 {
 			t.Fatalf("%s: %x² = %x, want %x", m.name, x, v.Limbs(), opSquare.want(x, x))
 		}
 	}

@@ -101,11 +101,12 @@ func TestAdd(t *testing.T) {
 				}
 				ran++
 				var v Jacobian
-				if c.add(r, &v, p, q); !v.is(want) {
+				c.add(r, &v, p, q)
+				if !v.is(want) {
 					t.Fatalf("%x + %x = %x, want %x", p, q, v.point(), want)
 				}
 			}
-			if ran < oracle.Cases(200) || c.domain&distinct == 0 && (doubled < oracle.Cases(20) || vanished < oracle.Cases(20)) {
+			if ran < oracle.Cases(200) || (c.domain&distinct == 0 && (doubled < oracle.Cases(20) || vanished < oracle.Cases(20))) {
 				t.Errorf("only %d sums, %d of equal and %d of opposite points", ran, doubled, vanished)
 			}
 			t.Logf("result: %d cases of %s with math/big", ran, c.name)
@@ -202,13 +203,15 @@ func TestDouble(t *testing.T) {
 		p, _ := r.PointPair()
 		a := jacobian(r, p)
 		var v Jacobian
-		if v.Double(&a); !v.is(p.Double()) {
+		v.Double(&a)
+		if !v.is(p.Double()) {
 			t.Fatalf("2·%x = %x, want %x", p, v.point(), p.Double())
 		}
 	}
 	for _, p := range oracle.EdgePoints() {
 		a := jacobian(r, p)
-		if a.Double(&a); !a.is(p.Double()) {
+		a.Double(&a)
+		if !a.is(p.Double()) {
 			t.Fatalf("2·%x = %x, want %x", p, a.point(), p.Double())
 		}
 	}
@@ -241,7 +244,8 @@ func TestChain(t *testing.T) {
 	for range oracle.Cases(2000) {
 		q := r.Point()
 		b := affine(r, q)
-		if want = want.Add(q); r.IntN(2) == 0 {
+		want = want.Add(q)
+		if r.IntN(2) == 0 {
 			v.AddMixedVartime(&v, &b.X, &b.Y)
 		} else {
 			w := jacobian(r, q)

@@ -145,7 +145,7 @@ func TestElligatorSwiftEncode(t *testing.T) {
 		count += checkEncode(t, r, r.Point(), oracle.Int(b[:]))
 	}
 	for i, p := range oracle.EdgePoints() {
-		if p.IsInfinity() || testing.Short() && i%8 != 0 {
+		if p.IsInfinity() || (testing.Short() && i%8 != 0) {
 			continue
 		}
 		for _, u := range []*big.Int{r.Field(), p.X, fp.Neg(p.X), fp.Neg(fp.Add(p.X, p.X)), fp.Mul(oracle.Beta, p.X), fp.Neg(fp.Mul(oracle.Beta, p.X))} {
@@ -299,7 +299,7 @@ func TestElligatorSwiftVectors(t *testing.T) {
 		u, x := hex(row[0]), hex(row[1])
 		for way, want := range row[2:10] {
 			got := oracle.XSwiftECInv(x, u, way)
-			if (got == nil) != (want == "") || got != nil && got.Cmp(hex(want)) != 0 {
+			if (got == nil) != (want == "") || (got != nil && got.Cmp(hex(want)) != 0) {
 				t.Errorf("the oracle's inverse %d of %s, %s is %x, want %s", way, row[1], row[0], got, want)
 			}
 			ways++

@@ -118,7 +118,7 @@ func TestConstants(t *testing.T) {
 	beta := value(&Beta)
 	third := new(big.Int).Div(oracle.P, big.NewInt(3))
 	root := fp.Exp(big.NewInt(3), third) // 3 is not a cube mod p
-	if root.Cmp(one) == 0 || beta.Cmp(root) != 0 && beta.Cmp(fp.Mul(root, root)) != 0 {
+	if root.Cmp(one) == 0 || (beta.Cmp(root) != 0 && beta.Cmp(fp.Mul(root, root)) != 0) {
 		t.Error("Beta is not a primitive cube root of 1")
 	}
 	if lambdaG := oracle.G.Mul(oracle.Lambda); fp.Mul(beta, oracle.G.X).Cmp(lambdaG.X) != 0 || lambdaG.Y.Cmp(oracle.G.Y) != 0 {
@@ -142,12 +142,12 @@ func TestLiftX(t *testing.T) {
 			both, masks = [2]field.Element{both[1], e}, [2]uint64{masks[1], mask(ok)}
 			var pair [2]Affine
 			if got := LiftXPair(&pair, &both); got != masks || both[0].Limbs() != last.X.Limbs() ||
-				pair[0].Y.Limbs() != last.Y.Limbs() && masks[0] != 0 || pair[1].X.Limbs() != e.Limbs() || pair[1].Y.Limbs() != p.Y.Limbs() {
+				(pair[0].Y.Limbs() != last.Y.Limbs() && masks[0] != 0) || pair[1].X.Limbs() != e.Limbs() || pair[1].Y.Limbs() != p.Y.Limbs() {
 				t.Fatalf("LiftXPair(%x, %x) = %v, masks %x", both[0].Limbs(), both[1].Limbs(), pair, got)
 			}
 			last = p
 		}()
-		if got := p.LiftX(&e); got != mask(ok) || ok && !p.is(want) {
+		if got := p.LiftX(&e); got != mask(ok) || (ok && !p.is(want)) {
 			t.Fatalf("LiftX(%x) = %x, %x, mask %x", x, p.X.Limbs(), p.Y.Limbs(), got)
 		}
 		if !ok {
@@ -246,7 +246,8 @@ func TestPoint(t *testing.T) {
 		v = dirty
 		x := denominator(r, oracle.G)
 		c := elem(r, x)
-		if v.Rescale(&a, &c); value(&v.Z).Cmp(fp.Mul(value(&a.Z), x)) != 0 {
+		v.Rescale(&a, &c)
+		if value(&v.Z).Cmp(fp.Mul(value(&a.Z), x)) != 0 {
 			t.Fatalf("Rescale(%x, %x) has Z = %x", p, x, v.Z.Limbs())
 		}
 		expect("Rescale", &v, p)
@@ -290,7 +291,8 @@ func TestSetXYZZ(t *testing.T) {
 		p, _ := r.PointPair()
 		a := xyzz(r, p)
 		var v Jacobian
-		if v.SetXYZZ(&a); !v.is(p) {
+		v.SetXYZZ(&a)
+		if !v.is(p) {
 			t.Fatalf("SetXYZZ(%x) = %x", p, v.point())
 		}
 	}

@@ -28,7 +28,7 @@ func FuzzDecode(f *testing.F) {
 		got, err := Decode([]byte("before"), []byte(text), lengths...)
 		switch {
 		case !digits && errors.Is(err, ErrHex) && len(err.Error()) < 150:
-		case digits && !slices.Contains(lengths, len(text)/2) || len(text)%2 != 0:
+		case (digits && !slices.Contains(lengths, len(text)/2)) || len(text)%2 != 0:
 			if !errors.Is(err, curve.ErrLength) {
 				t.Fatalf("%q: error %v", text, err)
 			}

@@ -47,7 +47,7 @@ func isBase64(b []byte) bool {
 	digits := strings.TrimRight(string(b), "=")
 	padding := len(b) - len(digits)
 	return len(b) >= 27 && len(b) != 51 && len(b) != 52 && len(b) != 111 && !isHex(b) &&
-		(padding == 0 || padding <= 2 && len(b)%4 == 0) && (only(digits, alphabet+"+/") || only(digits, alphabet+"-_"))
+		(padding == 0 || (padding <= 2 && len(b)%4 == 0)) && (only(digits, alphabet+"+/") || only(digits, alphabet+"-_"))
 }
 
 // only reports whether text consists of the given characters.

@@ -22,7 +22,7 @@ func TestKind(t *testing.T) {
 			if n := len(strings.TrimSpace(text)); n == 111 || n == 52 {
 				continue
 			}
-			if got := Kind([]byte(text)); !strings.Contains(got, want) || want == "" && got != "" {
+			if got := Kind([]byte(text)); !strings.Contains(got, want) || (want == "" && got != "") {
 				t.Errorf("%q: %q, want %q", text, got, want)
 			}
 		}
@@ -32,7 +32,7 @@ func TestKind(t *testing.T) {
 		"xpub" + strings.Repeat("6", 107): aText, strings.Repeat("z", 26): aText, strings.Repeat("z", 27) + "=": "base64", strings.Repeat("z", 28) + "=": aText,
 		strings.Repeat("z", 28) + "-_": "base64", strings.Repeat("z", 28) + "-/": aText, "0x": "", strings.Repeat("a", 4096): "hexadecimal", strings.Repeat("a", 4097): "", "0x" + strings.Repeat("0", 14): "hexadecimal",
 	} {
-		if got := Kind([]byte(text)); !strings.Contains(got, want) || want == "" && got != "" {
+		if got := Kind([]byte(text)); !strings.Contains(got, want) || (want == "" && got != "") {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

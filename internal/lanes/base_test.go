@@ -93,7 +93,8 @@ func TestBaseOneExceptions(t *testing.T) {
 			if !okA || !okB {
 				continue
 			}
-			if candidates++; max(x, -x, y, -y) > 8 {
+			candidates++
+			if max(x, -x, y, -y) > 8 {
 				t.Error("there may be more of them")
 			}
 			k1, k2 := alternating(da, w), alternating(db, w)

@@ -92,7 +92,7 @@ func TestDigitsTwins(t *testing.T) {
 		if *g != *wantG {
 			t.Fatalf("the digits of G for %x are %v, want %v", *k, *g, *wantG)
 		}
-		if g.fits != 0xFF || i < scalars && p.fits != 0xFF {
+		if g.fits != 0xFF || (i < scalars && p.fits != 0xFF) {
 			t.Fatalf("%x fits in lanes %b, and for G %b", *k, p.fits, g.fits)
 		}
 		unfit = unfit || p.fits != 0xFF

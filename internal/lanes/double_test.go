@@ -33,7 +33,8 @@ func times(s *big.Int) (a group.Affine) {
 	}
 	defer func() { multiplesOfG[k.String()] = a }()
 	for i := k.BitLen() - 1; i >= 0; i-- {
-		if p.Double(&p); k.Bit(i) != 0 {
+		p.Double(&p)
+		if k.Bit(i) != 0 {
 			p.AddMixedVartime(&p, &group.Generator.X, &group.Generator.Y)
 		}
 	}
@@ -223,7 +224,7 @@ func TestEqualXSmall(t *testing.T) {
 		c := []Item{{K: scalarOf(m.k), G: scalarOf(m.g), D: one_, X: scalarOf(oracle.Int(b[:])), A: times(m.s), OK: true}}
 		EqualXModNVartime(c)
 		wraps := new(big.Int).Add(fn.Reduce(oracle.Int(b[:])), oracle.N).Cmp(oracle.P) < 0
-		if wraps && c[0].Done || c[0].Done && c[0].OK {
+		if (wraps && c[0].Done) || (c[0].Done && c[0].OK) {
 			t.Errorf("%x: equal %v, done %v", b, c[0].OK, c[0].Done)
 		}
 	}

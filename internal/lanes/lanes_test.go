@@ -170,7 +170,8 @@ func TestZero(t *testing.T) {
 		for i := range N {
 			w := [4]uint64{1 << (k % 64)}
 			if has(uint8(k), i) {
-				if w = p; i%2 == 0 {
+				w = p
+				if i%2 == 0 {
 					w = [4]uint64{}
 				}
 			}

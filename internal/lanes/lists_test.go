@@ -89,7 +89,8 @@ func TestAddUp(t *testing.T) {
 				if i >= end {
 					continue
 				}
-				if values[i] = fn.Mul(values[i], lambda[unit/2]); unit%2 == 1 {
+				values[i] = fn.Mul(values[i], lambda[unit/2])
+				if unit%2 == 1 {
 					values[i] = fn.Neg(values[i])
 				}
 				break
@@ -99,7 +100,8 @@ func TestAddUp(t *testing.T) {
 		var got group.XYZZ
 		AddUpVartime(&got, chosen, &ends)
 		if got.ZZ.IsZero() != 0 {
-			if infinite++; !met {
+			infinite++
+			if !met {
 				t.Fatalf("%d points, units up to %v: infinity", n, ends)
 			}
 			continue
@@ -108,7 +110,8 @@ func TestAddUp(t *testing.T) {
 		var p, q group.Jacobian
 		a := times(want)
 		p.SetXYZZ(&got)
-		if q.SetAffine(&a); met || p.Equal(&q) == 0 {
+		q.SetAffine(&a)
+		if met || p.Equal(&q) == 0 {
 			t.Fatalf("%d points, units up to %v: not %x·G, or it should be infinity: %v", n, ends, want, met)
 		}
 	}
@@ -168,7 +171,8 @@ func TestPairs(t *testing.T) {
 		for i := range min(n, 20) { // at most 20 of the indexes, the last index among them
 			bad := slices.Clone(pairs)
 			p := &bad[n-1-i*n/20]
-			if p.Q = p.P; i%2 == 0 {
+			p.Q = p.P
+			if i%2 == 0 {
 				p.Q ^= 1
 			}
 			if w.AddVartime(dst, of, bad) || !same(dst, untouched) {

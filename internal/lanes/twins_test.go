@@ -25,7 +25,8 @@ func same(t *testing.T, name string, k uint8, got, want []*Element) {
 func (e *Element) extreme(r *oracle.Rand) {
 	for k := range e {
 		for i := range N {
-			switch e[k][i] = 1<<64 - 1; r.IntN(4) {
+			e[k][i] = 1<<64 - 1
+			switch r.IntN(4) {
 			case 0:
 				e[k][i] = limbMask
 			case 1:

@@ -134,11 +134,11 @@ func CheckErrorIs(t testing.TB, err, want error, words ...string) {
 func CheckFailures(t testing.TB, err error, reasons map[int]error) {
 	t.Helper()
 	var all p256k1.Failures
-	if errors.As(err, &all) == (len(reasons) == 0) || err != nil && len(all) != len(reasons) {
+	if errors.As(err, &all) == (len(reasons) == 0) || (err != nil && len(all) != len(reasons)) {
 		t.Fatalf("%v, want %d failures", err, len(reasons))
 	}
 	for i, f := range all {
-		if i > 0 && f.Index <= all[i-1].Index || reasons[f.Index] == nil {
+		if (i > 0 && f.Index <= all[i-1].Index) || reasons[f.Index] == nil {
 			t.Fatalf("item %d is among the failures %v, which should be %v", f.Index, all[:i+1], reasons)
 		}
 		CheckErrorIs(t, f, reasons[f.Index], fmt.Sprintf("(index %d)", f.Index))

@@ -22,7 +22,8 @@ func TestGuard(t *testing.T) {
 		s.start(&x, m)
 		want := *s
 		batchGeneric(&want, &n62)
-		if batch(s, m); *s != want || *m != n62 {
+		batch(s, m)
+		if *s != want || *m != n62 {
 			t.Errorf("batch for %x: %x, want %x", x, *s, want)
 		}
 	}

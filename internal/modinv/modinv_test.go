@@ -152,7 +152,8 @@ func TestOtherModuli(t *testing.T) {
 	for range oracle.Cases(5000) {
 		p, x := oracle.FromLimbs(r.Limbs()), oracle.FromLimbs(r.Limbs())
 		p.SetBit(p, 0, 1).SetBit(p, 255, 1)
-		if x.Mod(x, p); new(big.Int).GCD(nil, nil, x, p).Cmp(one) == 0 {
+		x.Mod(x, p)
+		if new(big.Int).GCD(nil, nil, x, p).Cmp(one) == 0 {
 			seen++
 			inverts(t, newPrime(p), x)
 		}

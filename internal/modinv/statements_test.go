@@ -76,7 +76,7 @@ func TestMatrixBounds(t *testing.T) {
 		_, m := naive(counter, f, g, n, half)
 		most := int64(1) << n
 		uv, qr := max(m.u, -m.u)+max(m.v, -m.v), max(m.q, -m.q)+max(m.r, -m.r)
-		if uv > most || qr > most || n < 31 && m.u*m.r-m.v*m.q != most {
+		if uv > most || qr > most || (n < 31 && m.u*m.r-m.v*m.q != most) {
 			t.Fatalf("%d divsteps of %x, %x from %d: %d", n, f, g, counter, m)
 		}
 		if m.u <= -most || m.v <= -most || m.q <= -most || m.r <= -most || m.q == most {

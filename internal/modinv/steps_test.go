@@ -15,7 +15,8 @@ func naive(counter int64, f, g uint64, n int, half bool) (int64, matrix) {
 	for range n {
 		odd := int64(y.Bit(0))
 		if counter < 0 && odd == 1 {
-			if counter = -counter - 1; half {
+			counter = -counter - 1
+			if half {
 				counter--
 			}
 			x, y = y, new(big.Int).Sub(y, x)
@@ -259,7 +260,8 @@ func TestUpdateFG30(t *testing.T) {
 		updateFG30(&f, &g, &m)
 		for i, got := range []*signed30{&f, &g} {
 			want := combine(int64([]int32{m.u, m.q}[i]), x, int64([]int32{m.v, m.r}[i]), y)
-			if want.Rsh(want, 30); *got != split30(want) {
+			want.Rsh(want, 30)
+			if *got != split30(want) {
 				t.Fatalf("%x, %x times %x gives %x, want %x", x, y, m, got.integer(), want)
 			}
 		}

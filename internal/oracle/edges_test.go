@@ -84,7 +84,7 @@ func TestEdgePoints(t *testing.T) {
 	list := WrapR()
 	for i, b := range list {
 		r := Int(b[:])
-		if _, ok := LiftX(r); !wraps(r) || !ok && i < 4 {
+		if _, ok := LiftX(r); !wraps(r) || (!ok && i < 4) {
 			t.Errorf("WrapR has %x", r)
 		}
 	}
@@ -116,7 +116,7 @@ func TestBadEncodings(t *testing.T) {
 	}
 	last := false
 	for b := range seen {
-		last = last || len(b) == 65 && strings.HasSuffix(b, "\xfc\x30") && b[33] == 0xff
+		last = last || (len(b) == 65 && strings.HasSuffix(b, "\xfc\x30") && b[33] == 0xff)
 	}
 	if !last {
 		t.Error("no y of P + 1")

@@ -51,7 +51,7 @@ func XSwiftECInv(x, u *big.Int, way int) *big.Int {
 		}
 		sum := Fp.Add(Fp.Mul(big.NewInt(4), rhs(u)), Fp.Mul(big.NewInt(3), Fp.Mul(s, Fp.Mul(u, u))))
 		r, ok := Sqrt(Fp.Neg(Fp.Mul(s, sum)))
-		if !ok || way&1 == 1 && r.Sign() == 0 {
+		if !ok || (way&1 == 1 && r.Sign() == 0) {
 			return nil
 		}
 		v = Fp.Mul(half, Fp.Sub(Fp.Mul(r, Fp.Inv(s)), u))

@@ -189,7 +189,7 @@ func TestEncoding(t *testing.T) {
 			for prefix := range 256 {
 				b[0] = byte(prefix)
 				q, ok := DecodePoint(b)
-				if want := len(b) == 33 && (prefix == 2 || prefix == 3) || len(b) == 65 && prefix == 4; ok != want {
+				if want := (len(b) == 33 && (prefix == 2 || prefix == 3)) || (len(b) == 65 && prefix == 4); ok != want {
 					t.Fatalf("%x: %v", b, ok)
 				}
 				if ok && len(b) == 33 && !q.Equal(p.withParity(uint(prefix-2))) {

@@ -12,7 +12,7 @@ func (p Point) IsInfinity() bool { return p.X == nil }
 
 // OnCurve reports whether p is infinity or has coordinates in [0, P) that satisfy the curve equation.
 func (p Point) OnCurve() bool {
-	return p.IsInfinity() || isReduced(p.X, P) && isReduced(p.Y, P) && Fp.Mul(p.Y, p.Y).Cmp(rhs(p.X)) == 0
+	return p.IsInfinity() || (isReduced(p.X, P) && isReduced(p.Y, P) && Fp.Mul(p.Y, p.Y).Cmp(rhs(p.X)) == 0)
 }
 
 // Equal reports whether p and q are the same point.

@@ -229,7 +229,8 @@ func (r *Rand) Pair(m Ring) (a, b *big.Int) {
 		}
 		return FromLimbs(r.Limbs())
 	}
-	switch a = draw(); r.IntN(16) {
+	a = draw()
+	switch r.IntN(16) {
 	case 0, 1:
 		return a, a
 	case 2:

@@ -182,7 +182,7 @@ func TestRecoverWrapped(t *testing.T) {
 		for id := range 4 {
 			sig := Signature{R: Int(b[:]), S: big.NewInt(3), RecID: id}
 			q, ok := RecoverECDSA(digest[:], sig)
-			if ok && !VerifyECDSA(q, digest[:], sig) || !ok && (id >= 2 || i < 4) {
+			if (ok && !VerifyECDSA(q, digest[:], sig)) || (!ok && (id >= 2 || i < 4)) {
 				t.Errorf("r = %x, id %d: %v", b, id, ok)
 			}
 		}

@@ -164,7 +164,7 @@ func TestForm(t *testing.T) {
 			var places, want [3]uint64
 			for i := range d.Digit[:d.N] {
 				v, at := f.value(&d.Digit[i]), int(d.Digit[i].At)
-				if at < next || at > MaxPlace || v.a%2 == 0 && v.b%2 == 0 {
+				if at < next || at > MaxPlace || (v.a%2 == 0 && v.b%2 == 0) {
 					t.Fatalf("width %d of %x, %x: digit %v at %d", f.width, x, y, v, at)
 				}
 				next = at + f.width
@@ -192,7 +192,7 @@ func TestHexagon(t *testing.T) {
 	for a := int64(-200); a <= 200; a++ {
 		for b := int64(-200); b <= 200; b++ {
 			z := integer{a, b}
-			if h := z.hexagon(); (a != 0 || b != 0) && h < 2 || h*h > 4*z.norm() {
+			if h := z.hexagon(); ((a != 0 || b != 0) && h < 2) || h*h > 4*z.norm() {
 				t.Fatalf("‖%v‖ = %d/2", z, h)
 			}
 		}

@@ -76,7 +76,8 @@ func picture() []byte {
 	names := []string{"1", "2+λ", "3+2λ", "3+λ", "3", "3−λ", "3−2λ", "4−λ"}
 	for i, z := range point.table {
 		x, y := at(z)
-		if x += 10; i == 1 {
+		x += 10
+		if i == 1 {
 			x -= 50 // to the left of the walk
 		}
 		fmt.Fprintf(&b, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x, y-8, names[i])

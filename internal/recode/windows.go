@@ -124,7 +124,8 @@ func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.
 			return n
 		}
 		c := w.class(int(x), int(y))
-		if digits[at*stride] = c.digit; c.digit != 0 {
+		digits[at*stride] = c.digit
+		if c.digit != 0 {
 			n = at + 1
 		}
 		x = (x - int64(c.a)) >> (w.Width & 63)

@@ -281,7 +281,7 @@ func TestLogPlaceholder(t *testing.T) {
 		if err := json.Unmarshal(object.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
-		if !asError && (got.One != c.text || got.Group.Two != c.text || !strings.HasSuffix(text.String(), " one="+c.text+" group.two="+c.text+"\n")) ||
+		if (!asError && (got.One != c.text || got.Group.Two != c.text || !strings.HasSuffix(text.String(), " one="+c.text+" group.two="+c.text+"\n"))) ||
 			strings.Count(object.String(), c.text) != 2 || strings.Count(text.String(), c.text) != 2 {
 			t.Errorf("%T: %s%s", c.v, text.String(), object.String())
 		}

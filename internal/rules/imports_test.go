@@ -97,7 +97,7 @@ func TestImports(t *testing.T) {
 			first, _, _ := strings.Cut(imported, "/")
 			switch {
 			case !ours:
-				if imported == "C" || strings.Contains(first, ".") && !slices.Contains(outside, imported) {
+				if imported == "C" || (strings.Contains(first, ".") && !slices.Contains(outside, imported)) {
 					t.Errorf("%s imports %s: the library depends on the standard library and %v", path, imported, outside)
 				}
 				if imported == "math/big" && !test && dir != "internal/oracle" && !slices.Contains(foreign, dir) {

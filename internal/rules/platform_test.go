@@ -446,7 +446,7 @@ func TestShapes(t *testing.T) {
 		var want platform.Shape
 		for _, s := range platform.Shapes {
 			chosen := on.purego && s.Tag != "" && slices.Contains(on.tags, s.Tag)
-			if chosen || slices.Contains(s.Archs, on.arch) || s.Archs == nil && want.Word == 0 {
+			if chosen || slices.Contains(s.Archs, on.arch) || (s.Archs == nil && want.Word == 0) {
 				want = s
 			}
 		}

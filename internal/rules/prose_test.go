@@ -216,7 +216,7 @@ func TestCommands(t *testing.T) {
 					continue
 				}
 				found++
-				in := func(dir string) bool { return dir == folder || all && strings.HasPrefix(dir, folder+"/") }
+				in := func(dir string) bool { return dir == folder || (all && strings.HasPrefix(dir, folder+"/")) }
 				if !slices.ContainsFunc(names, func(file string) bool { return path.Ext(file) == ".go" && in(path.Dir(file)) }) {
 					t.Errorf("%s: no package in %s, of %q", where, folder, command)
 					continue
@@ -227,7 +227,7 @@ func TestCommands(t *testing.T) {
 				pattern := regexp.MustCompile(run[1])
 				matches := false
 				for dir, functions := range tests {
-					matches = matches || in(dir) && slices.ContainsFunc(functions, pattern.MatchString)
+					matches = matches || (in(dir) && slices.ContainsFunc(functions, pattern.MatchString))
 				}
 				if !matches {
 					t.Errorf("%s: no test in %s is called %s, of %q", where, folder, run[1], command)
@@ -243,7 +243,7 @@ func TestCommands(t *testing.T) {
 	}
 	for _, name := range names {
 		page, code := path.Ext(name) == ".md", path.Ext(name) == ".go"
-		if !page && !code || strings.Contains(name, "testdata/") || strings.HasPrefix(name, "tools/evidence/reports/") || name == "CHANGELOG.md" {
+		if (!page && !code) || strings.Contains(name, "testdata/") || strings.HasPrefix(name, "tools/evidence/reports/") || name == "CHANGELOG.md" {
 			continue
 		}
 		for _, line := range strings.Split(read(t, name), "\n") {

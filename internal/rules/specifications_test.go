@@ -57,7 +57,7 @@ func TestSpecifications(t *testing.T) {
 		listed[text(m)] = true
 	}
 	for _, name := range names {
-		if strings.HasPrefix(name, "tools/") || strings.Contains(name, "testdata/") || strings.HasSuffix(name, "_test.go") || path.Ext(name) != ".go" && path.Ext(name) != ".md" {
+		if strings.HasPrefix(name, "tools/") || strings.Contains(name, "testdata/") || strings.HasSuffix(name, "_test.go") || (path.Ext(name) != ".go" && path.Ext(name) != ".md") {
 			continue
 		}
 		for _, m := range named.FindAllStringSubmatch(read(t, name), -1) {

@@ -22,12 +22,14 @@ func TestAssembly(t *testing.T) {
 			func() { got = x; mulBroadwell(&got, &got, &y) },
 			func() { got = y; mulBroadwell(&got, &x, &got) },
 		} {
-			if run(); got != want || x != a || y != b {
+			run()
+			if got != want || x != a || y != b {
 				t.Fatalf("mul of %x and %x, way %d: %x, want %x", a.Limbs(), b.Limbs(), i, got.Limbs(), want.Limbs())
 			}
 		}
 		mulGeneric(&want, &a, &a)
-		if mulBroadwell(&x, &x, &x); x != want {
+		mulBroadwell(&x, &x, &x)
+		if x != want {
 			t.Fatalf("mul of %x by itself, in its place: %x, want %x", a.Limbs(), x.Limbs(), want.Limbs())
 		}
 	}

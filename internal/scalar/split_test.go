@@ -24,7 +24,7 @@ func split(t *testing.T, k *big.Int) (k1, k2 *big.Int) {
 	h1, h2 := v.Split()
 	k1, k2 = h1.integer(), h2.integer()
 	for _, h := range []Signed128{h1, h2} {
-		if h.Neg != mask(h.Neg != 0) || h.Neg != 0 && h.Lo|h.Hi == 0 {
+		if h.Neg != mask(h.Neg != 0) || (h.Neg != 0 && h.Lo|h.Hi == 0) {
 			t.Fatalf("Split(%x) has a part %x, sign %x", k, h.integer(), h.Neg)
 		}
 	}
@@ -94,7 +94,8 @@ func TestSplit(t *testing.T) {
 	halves := 0
 	for range oracle.Cases(50000) {
 		k := r.Scalar()
-		if check(k); nearHalf(k) {
+		check(k)
+		if nearHalf(k) {
 			halves++
 		}
 	}

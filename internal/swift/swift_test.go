@@ -120,7 +120,7 @@ func FuzzElligatorSwift(f *testing.F) {
 		want := decoded(&encoding)
 		k := new(curve.Scalar).SetBytesReduced((*[32]byte)(random))
 		product := want.Mul(oracle.Int(k.Bytes()))
-		if x, err := ScalarMult(k, &encoding); (err != nil) != product.IsInfinity() || err == nil && oracle.Int(x[:]).Cmp(product.X) != 0 {
+		if x, err := ScalarMult(k, &encoding); (err != nil) != product.IsInfinity() || (err == nil && oracle.Int(x[:]).Cmp(product.X) != 0) {
 			t.Fatalf("%x·%x: %x, %v, want %x", k.Bytes(), b, x, err, product.X)
 		}
 		if encode(t, p, want, (*[32]byte)(random), way) {

@@ -49,7 +49,8 @@ func TestGenerator(t *testing.T) {
 		a, b := recode.RegularGeneratorMultiple(i)
 		move(a-atA, base)
 		move(b-atB, lambda)
-		if atA, atB = a, b; got.Equal(&want) == 0 {
+		atA, atB = a, b
+		if got.Equal(&want) == 0 {
 			t.Fatalf("entry %d is not (%d + %d·λ)·G", i, a, b)
 		}
 		if r.IntN(256) == 0 || i == len(table)-1 {
@@ -147,7 +148,8 @@ func TestPrecomputed(t *testing.T) {
 					for range u {
 						want.AddVartime(&want, &base)
 					}
-					if got.SetAffine(&place[i]); got.Equal(&want) == 0 {
+					got.SetAffine(&place[i])
+					if got.Equal(&want) == 0 {
 						t.Fatalf("entry %d is not (%d + %d·ω)·2^%d times the point", i, u, v, f.Width*at)
 					}
 					if r.IntN(200) == 0 {

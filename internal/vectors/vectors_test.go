@@ -49,7 +49,7 @@ func TestMissing(t *testing.T) {
 		t.Setenv(Env, c.root)
 		t.Setenv("CI", c.ci)
 		got := verdict(func(t testing.TB) { Path(t, c.name) })
-		if len(got) < len(c.want) || got[:len(c.want)] != c.want || c.want == "" && got != "" {
+		if len(got) < len(c.want) || got[:len(c.want)] != c.want || (c.want == "" && got != "") {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}
@@ -71,7 +71,8 @@ func TestReaders(t *testing.T) {
 	}
 
 	var v struct{ X []int }
-	if JSON(t, "b.json", &v); !reflect.DeepEqual(v.X, []int{1, 2}) {
+	JSON(t, "b.json", &v)
+	if !reflect.DeepEqual(v.X, []int{1, 2}) {
 		t.Errorf("JSON: %v", v)
 	}
 	if got := verdict(func(t testing.TB) { JSON(t, "c.json", &v) }); got == "" {

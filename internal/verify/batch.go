@@ -226,7 +226,7 @@ func (w *chunk) askVartime(b *sums) {
 	ecmult.SumsHaveXVartime(questions)
 	for at, i := range w.of[:w.n] {
 		m, v := &items[at], questions[at].Verdict
-		m.OK = v == ecmult.Yes || v == ecmult.Unknown && liftedXModNVartime(&m.K, b.keys.all[b.key[i]].encoded[:], &m.G, &m.X)
+		m.OK = v == ecmult.Yes || (v == ecmult.Unknown && liftedXModNVartime(&m.K, b.keys.all[b.key[i]].encoded[:], &m.G, &m.X))
 	}
 }
 

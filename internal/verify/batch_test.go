@@ -368,7 +368,8 @@ func TestKeys(t *testing.T) {
 	if s.all[0].table.Multiples == nil || s.all[0].state != lifted {
 		t.Error("a table is lost")
 	}
-	if s.reset(); s.all[:1][0].table.Multiples != nil {
+	s.reset()
+	if s.all[:1][0].table.Multiples != nil {
 		t.Error("a table is kept")
 	}
 }

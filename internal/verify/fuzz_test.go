@@ -33,7 +33,7 @@ func FuzzSums(f *testing.F) {
 		}
 		x.SetBytesReduced(&xBytes)
 		finite := !want.IsInfinity() && !base.IsInfinity() // no bytes encode infinity
-		if err := SumOfBytesVartime(&sum, &k, pb, &g); (err == nil) != !base.IsInfinity() || err == nil && !is(&sum, want) {
+		if err := SumOfBytesVartime(&sum, &k, pb, &g); (err == nil) != !base.IsInfinity() || (err == nil && !is(&sum, want)) {
 			t.Fatalf("%x · %x + %x · G from bytes = %x, %v, want %x", ki, pb, g.Bytes(), sum.Bytes(), err, want)
 		}
 		if got := XModNOfBytesVartime(&k, pb, &g, &x); got != finite {

@@ -148,7 +148,8 @@ func (l *lifter) flush() {
 	batch.LiftX(a[:l.n], ok[:l.n], l.x[:l.n])
 	for j, i := range l.of[:l.n] {
 		k := &l.keys.all[i]
-		if k.state = refused; ok[j] {
+		k.state = refused
+		if ok[j] {
 			k.state = lifted
 			a[j].Y.CondNegate(&a[j].Y, oddMask(&k.encoded))
 			k.point.Set(&a[j])

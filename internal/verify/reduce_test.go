@@ -67,7 +67,7 @@ func claimed(t *testing.T, others []claim, k, g *big.Int, a, r [32]byte, A oracl
 		b.addClaims(others[:n-1])
 		b.Add(ks, &a, gs, &r)
 		invalid := b.InvalidVartime(nil)
-		if b.AllVartime() != want || (len(invalid) == 0) != want || !want && invalid[0] != n-1 {
+		if b.AllVartime() != want || (len(invalid) == 0) != want || (!want && invalid[0] != n-1) {
 			t.Errorf("a batch of %d with A %x, R %x: %v are not true", n, a, r, invalid)
 		}
 	}

@@ -111,7 +111,7 @@ func TestSumOfBytes(t *testing.T) {
 			sum := a.Mul(ki).Add(oracle.G.Mul(gi))
 			for _, b := range [][]byte{a.Compressed(), a.Uncompressed()} {
 				err := SumOfBytesVartime(&got, k, b, g)
-				if err != nil || !is(&got, sum) || !sum.IsInfinity() && !valueOf(&got).Known.Normalized {
+				if err != nil || !is(&got, sum) || (!sum.IsInfinity() && !valueOf(&got).Known.Normalized) {
 					t.Fatalf("%x·%x + %x·G = %x, %v, want %x", ki, b, gi, got.Bytes(), err, sum)
 				}
 				bad(b[1:])

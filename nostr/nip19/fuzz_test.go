@@ -23,7 +23,7 @@ func FuzzDecode(f *testing.F) {
 			var key [32]byte
 			err := Decode(&key, prefix, []byte(text))
 			want, ok := decode(prefix, text)
-			if (err == nil) != ok || ok && !bytes.Equal(key[:], want) || !ok && key != [32]byte{} {
+			if (err == nil) != ok || (ok && !bytes.Equal(key[:], want)) || (!ok && key != [32]byte{}) {
 				t.Fatalf("%q: %x, %v, want %x, %v", text, key, err, want, ok)
 			}
 			if !ok {

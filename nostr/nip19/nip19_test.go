@@ -130,7 +130,7 @@ func TestKeys(t *testing.T) {
 		t.Error("a public key that is none")
 	}
 	for _, text := range []string{"", npub, nsec[:62], nsec + "q", strings.Replace(nsec, "v", "w", 1), "0x" + nsec} {
-		if key, err := ParsePrivateKey([]byte(text)); key != nil || err == nil || len(text) > 10 && strings.Contains(err.Error(), text[5:12]) {
+		if key, err := ParsePrivateKey([]byte(text)); key != nil || err == nil || (len(text) > 10 && strings.Contains(err.Error(), text[5:12])) {
 			t.Errorf("%s: %v, %v", text, key, err)
 		}
 	}

@@ -171,7 +171,7 @@ type writer struct {
 }
 
 func (w *writer) add(field byte, value []byte) {
-	if len(value) > 255 || !utf8.Valid(value) && (field == relay || w.prefix == addressPrefix && field == special) {
+	if len(value) > 255 || (!utf8.Valid(value) && (field == relay || (w.prefix == addressPrefix && field == special))) {
 		w.err = fmt.Errorf("nip19: %w: a text of %d bytes, want UTF-8 of 255 or fewer", ErrFormat, len(value))
 		return
 	}
@@ -271,7 +271,7 @@ func decodeFields(prefix, text string) ([]byte, error) {
 		return nil, fmt.Errorf("nip19: %w: %d characters, more than %d", ErrFormat, len(text), maxPointer)
 	case len(lower) != len(text): // such as the Kelvin sign, which has three bytes and the lower case k
 		return nil, errBech32
-	case text != lower && text != strings.ToUpper(text) || len(text) < len(prefix)+1+checkValues:
+	case (text != lower && text != strings.ToUpper(text)) || len(text) < len(prefix)+1+checkValues:
 		return nil, errBech32
 	}
 	sum := begin(prefix)

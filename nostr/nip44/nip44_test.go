@@ -207,7 +207,7 @@ func TestSizes(t *testing.T) {
 		}
 	}
 	size := overhead + 6 + paddedSize(MaxSize)
-	if base64Strict.EncodedLen(size) < size || bits.UintSize == 64 && uint64(MaxSize) != math.MaxUint32 {
+	if base64Strict.EncodedLen(size) < size || (bits.UintSize == 64 && uint64(MaxSize) != math.MaxUint32) {
 		t.Errorf("%d bytes of message are %d of payload", uint64(MaxSize), base64Strict.EncodedLen(size))
 	}
 }
@@ -259,7 +259,7 @@ func TestFlippedBits(t *testing.T) {
 	for _, c := range read(t).V2.Valid.Encrypt {
 		conversation := fromHex(t, c.ConversationKey)
 		refuse := func(what string, payload []byte) {
-			if got, err := conversation.Decrypt(nil, payload); !errors.Is(err, ErrPayload) && !errors.Is(err, ErrVersion) || got != nil {
+			if got, err := conversation.Decrypt(nil, payload); (!errors.Is(err, ErrPayload) && !errors.Is(err, ErrVersion)) || got != nil {
 				t.Fatalf("%s of %s: %q, %v", what, c.Payload, got, err)
 			}
 		}
@@ -471,7 +471,7 @@ func FuzzDecrypt(f *testing.F) {
 			if err != nil || !bytes.Equal(again, payload) {
 				t.Fatalf("%s is %q, whose payload is %s, %v", payload, got, again, err)
 			}
-		} else if got != nil || !errors.Is(err, ErrPayload) && !errors.Is(err, ErrVersion) {
+		} else if got != nil || (!errors.Is(err, ErrPayload) && !errors.Is(err, ErrVersion)) {
 			t.Fatalf("%s: %q, %v", payload, got, err)
 		}
 		encrypted, err := c.Encrypt(nil, message)

@@ -30,7 +30,8 @@ func (o object) with(name string, value any) object {
 	for k, v := range o {
 		changed[k] = v
 	}
-	if changed[name] = value; value == nil {
+	changed[name] = value
+	if value == nil {
 		delete(changed, name)
 	}
 	return changed
@@ -185,7 +186,7 @@ func FuzzEvent(f *testing.F) {
 		var r Reader
 		e, err := readEvent(&r, line)
 		if err != nil && !errors.Is(err, ErrID) {
-			if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrField) || len(err.Error()) > 300 {
+			if (!errors.Is(err, ErrFormat) && !errors.Is(err, ErrField)) || len(err.Error()) > 300 {
 				t.Fatal(err)
 			}
 			return

@@ -15,7 +15,7 @@ func decodesAlike(t testing.TB, text string) {
 	good := err == nil && strings.ToLower(text) == text
 	got := make([]byte, len(text)/2)
 	err = decodeHex(got, "x", []byte(text))
-	if (err == nil) != good || good && !bytes.Equal(got, want) {
+	if (err == nil) != good || (good && !bytes.Equal(got, want)) {
 		t.Fatalf("%q: %x, %v, want %x, %v", text, got, err, want, good)
 	}
 }

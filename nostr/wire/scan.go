@@ -90,7 +90,7 @@ func (s *scanner) integer() []byte {
 	for s.at < len(s.line) && '0' <= s.line[s.at] && s.line[s.at] <= '9' {
 		s.at++
 	}
-	if s.at == first || s.line[first] == '0' && s.at-first > 1 {
+	if s.at == first || (s.line[first] == '0' && s.at-first > 1) {
 		return nil
 	}
 	return s.line[start:s.at]

@@ -56,7 +56,7 @@ func TestVectors(t *testing.T) {
 	for i, c := range cases {
 		p, err := ParseECDSAPreSignature(unhex(c.PreSignature))
 		if c.Kind == "serialization" {
-			if (err == nil) != (c.Error == nil) || err == nil && !bytes.Equal(p.Bytes(), unhex(c.PreSignature)) {
+			if (err == nil) != (c.Error == nil) || (err == nil && !bytes.Equal(p.Bytes(), unhex(c.PreSignature))) {
 				t.Errorf("%d: %v, want %v", i, err, c.Error)
 			}
 			continue

@@ -43,7 +43,7 @@ func FuzzSchnorr(f *testing.F) {
 		if valid {
 			_, valid = oracle.DecodePoint(b[:33])
 		}
-		if (err == nil) != valid || valid && !bytes.Equal(p.Bytes(), b) {
+		if (err == nil) != valid || (valid && !bytes.Equal(p.Bytes(), b)) {
 			t.Errorf("%x became %x: %v", b, p.Bytes(), err)
 		}
 		if p.Verify(key.PublicKey().XOnly(), point, msg) != bytes.Equal(b, pre.Bytes()) {
@@ -69,7 +69,7 @@ func FuzzECDSA(f *testing.F) {
 		for i := 0; valid && i < 66; i += 33 {
 			_, valid = oracle.DecodePoint(b[i : i+33])
 		}
-		if (err == nil) != valid || valid && !bytes.Equal(p.Bytes(), b) {
+		if (err == nil) != valid || (valid && !bytes.Equal(p.Bytes(), b)) {
 			t.Errorf("%x became %x: %v", b, p.Bytes(), err)
 		}
 		if p.Verify(key.PublicKey(), point, digest) != bytes.Equal(b, pre.Bytes()) {

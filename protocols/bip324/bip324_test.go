@@ -192,7 +192,7 @@ func TestSent(t *testing.T) {
 		}
 		b := h.Send()
 		lengths[len(b)] = true
-		if len(b) < 64 || len(b) > 64+MaxGarbage || len(b) > 64+32 && bytes.Equal(b[64:96], make([]byte, 32)) {
+		if len(b) < 64 || len(b) > 64+MaxGarbage || (len(b) > 64+32 && bytes.Equal(b[64:96], make([]byte, 32))) {
 			t.Errorf("%x", b)
 		}
 	}
@@ -241,14 +241,15 @@ func TestV1(t *testing.T) {
 			for part := range slices.Chunk(other, portion) {
 				var n int
 				n, err = h.Receive(part)
-				if taken += n; err != nil {
+				taken += n
+				if err != nil {
 					break
 				}
 				if sent := h.Send(); portion == 1 && (sent != nil) != (taken == i+1 || taken == 64) {
 					t.Errorf("after %d bytes of which byte %d differs, %d were sent", taken, i, len(sent))
 				}
 			}
-			if i < 4 && (!errors.Is(err, ErrNetwork) || portion == 64 && h.Send() != nil || portion == 1 && taken != 16) || i >= 4 && err != nil {
+			if (i < 4 && (!errors.Is(err, ErrNetwork) || (portion == 64 && h.Send() != nil) || (portion == 1 && taken != 16))) || (i >= 4 && err != nil) {
 				t.Errorf("byte %d differs: %v", i, err)
 			}
 		}
@@ -366,7 +367,7 @@ func TestGarbageLimit(t *testing.T) {
 		}
 		rest := i.Send()
 		n, err := r.Receive(rest)
-		if extra == 0 && (n != len(rest) || err != nil || r.Session() == nil) || extra == 1 && (n != 15 || !errors.Is(err, ErrGarbage) || r.Session() != nil) {
+		if (extra == 0 && (n != len(rest) || err != nil || r.Session() == nil)) || (extra == 1 && (n != 15 || !errors.Is(err, ErrGarbage) || r.Session() != nil)) {
 			t.Errorf("%d more bytes: %d, %v", extra, n, err)
 		}
 		if _, again := r.Receive(nil); !errors.Is(again, err) {

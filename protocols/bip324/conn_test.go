@@ -104,7 +104,7 @@ func TestConn(t *testing.T) {
 				if n%100 == 0 {
 					want = 300_000 + n
 				}
-				if name != []string{"ping", "version"}[n%2] || len(payload) != want || n%100 != 0 && want > 0 && payload[want-1] != byte(n) || err != nil {
+				if name != []string{"ping", "version"}[n%2] || len(payload) != want || (n%100 != 0 && want > 0 && payload[want-1] != byte(n)) || err != nil {
 					t.Errorf("%d: %s, %d bytes, %v", n, name, len(payload), err)
 					return
 				}
@@ -610,7 +610,7 @@ func TestUnanswered(t *testing.T) {
 		}()
 		conn := &closing{Conn: a}
 		_, err := Client(t.Context(), conn, &Config{Garbage: []byte{}})
-		if errors.Is(err, ErrUnanswered) != (n == 0) || n > 0 && !errors.Is(err, io.ErrUnexpectedEOF) {
+		if errors.Is(err, ErrUnanswered) != (n == 0) || (n > 0 && !errors.Is(err, io.ErrUnexpectedEOF)) {
 			t.Errorf("after %d bytes: %v", n, err)
 		}
 		if !conn.closed {

@@ -18,7 +18,7 @@ func receiveAll(t *testing.T, h *Handshake, b []byte, n int) (rest []byte, err e
 	for len(b) > 0 && err == nil {
 		var m int
 		m, err = h.Receive(b[:min(n, len(b))])
-		if m < 0 || m > min(n, len(b)) || err != nil && !isDocumented(err) {
+		if m < 0 || m > min(n, len(b)) || (err != nil && !isDocumented(err)) {
 			t.Fatalf("%d of %d bytes, %v", m, min(n, len(b)), err)
 		}
 		b = b[m:]
@@ -47,7 +47,7 @@ func FuzzResponder(f *testing.F) {
 				t.Fatal("a session with nobody")
 			}
 			var got *V1Error
-			if isV1 := len(b) >= 16 && string(b[:16]) == v1; errors.As(errs[i], &got) != isV1 || isV1 && !bytes.HasPrefix(b, got.Received) {
+			if isV1 := len(b) >= 16 && string(b[:16]) == v1; errors.As(errs[i], &got) != isV1 || (isV1 && !bytes.HasPrefix(b, got.Received)) {
 				t.Fatalf("%x: %v", b, errs[i])
 			}
 		}
@@ -74,7 +74,7 @@ func FuzzInitiator(f *testing.F) {
 		}
 		changed := append(append(bytes.Clone(sent[:at]), b...), sent[at+n:]...)
 		rest, err := receiveAll(t, i, changed, 7)
-		if whole := bytes.HasPrefix(changed, sent); (i.Session() != nil) != whole || whole && (err != nil || len(rest) != len(changed)-len(sent)) {
+		if whole := bytes.HasPrefix(changed, sent); (i.Session() != nil) != whole || (whole && (err != nil || len(rest) != len(changed)-len(sent))) {
 			t.Fatalf("changed %v: %v", !whole, err)
 		}
 	})
@@ -109,7 +109,7 @@ func FuzzOpener(f *testing.F) {
 		for i := 0; len(stream) >= 3; i++ {
 			size, err := o.Length(stream[:3])
 			if err != nil || size > len(stream)-3 {
-				if whole || err != nil && !errors.Is(err, ErrTooLong) || err == nil && size > 500+Overhead-3 {
+				if whole || (err != nil && !errors.Is(err, ErrTooLong)) || (err == nil && size > 500+Overhead-3) {
 					t.Fatalf("packet %d: %d, %v", i, size, err)
 				}
 				return
@@ -150,7 +150,7 @@ func FuzzParseMessage(f *testing.F) {
 		if n, p, err := ParseMessage(again); n != name || !bytes.Equal(p, payload) || err != nil {
 			t.Fatal(n, p, err)
 		}
-		if !bytes.HasSuffix(b, payload) || b[0] != 0 && !bytes.Equal(b, again) || len(again) > len(b) {
+		if !bytes.HasSuffix(b, payload) || (b[0] != 0 && !bytes.Equal(b, again)) || len(again) > len(b) {
 			t.Fatalf("%x is %q, which is %x", b, name, again)
 		}
 	})

@@ -82,7 +82,7 @@ func TestZeroMeanwhile(t *testing.T) {
 				if err == nil {
 					got, _, err = b.Opener.Open(packet[3:])
 				}
-				if err == nil && !bytes.Equal(got, contents) || err != nil && !errors.Is(err, ErrOrder) {
+				if (err == nil && !bytes.Equal(got, contents)) || (err != nil && !errors.Is(err, ErrOrder)) {
 					t.Errorf("opened: %v", err)
 				}
 				if err != nil {

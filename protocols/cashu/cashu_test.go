@@ -327,19 +327,23 @@ func TestRefused(t *testing.T) {
 	}
 	for _, none := range []*p256k1.PrivateKey{nil, {}, wiped} {
 		key, err := Blind(secret, none)
-		if refuse(err, p256k1.ErrNoKey, "blinding factor"); key != nil {
+		refuse(err, p256k1.ErrNoKey, "blinding factor")
+		if key != nil {
 			t.Error("a blinded secret and an error")
 		}
 		signature, err := Sign(none, blinded)
-		if refuse(err, p256k1.ErrNoKey, "mint's key"); signature != (BlindSignature{}) {
+		refuse(err, p256k1.ErrNoKey, "mint's key")
+		if signature != (BlindSignature{}) {
 			t.Error("a signature and an error")
 		}
 		key, err = Unblind(mint, secret, sig, none)
-		if refuse(err, p256k1.ErrNoKey, "blinding factor"); key != nil {
+		refuse(err, p256k1.ErrNoKey, "blinding factor")
+		if key != nil {
 			t.Error("a signature and an error")
 		}
 		key, err = UnblindWithoutProof(mint, sig, none)
-		if refuse(err, p256k1.ErrNoKey, "blinding factor"); key != nil {
+		refuse(err, p256k1.ErrNoKey, "blinding factor")
+		if key != nil {
 			t.Error("a signature and an error")
 		}
 		if Verify(none, secret, c) || sig.DLEQ.VerifyToken(mint, secret, c, none) {
@@ -348,7 +352,8 @@ func TestRefused(t *testing.T) {
 	}
 	for _, none := range []*p256k1.PublicKey{nil, {}} {
 		signature, err := Sign(k, none)
-		if refuse(err, p256k1.ErrNoKey, "blinded secret"); signature != (BlindSignature{}) {
+		refuse(err, p256k1.ErrNoKey, "blinded secret")
+		if signature != (BlindSignature{}) {
 			t.Error("a signature and an error")
 		}
 		for _, f := range []func(*p256k1.PublicKey, BlindSignature) (*p256k1.PublicKey, error){
@@ -382,7 +387,8 @@ func TestRefused(t *testing.T) {
 	}
 	// If B_ = r·G, which no secret leads to, then C_ = r·K, and the unblinded signature is infinity.
 	key, err := UnblindWithoutProof(mint, must[BlindSignature](t)(Sign(k, r.PublicKey())), r)
-	if refuse(err, p256k1.ErrInfinity, "signature"); key != nil {
+	refuse(err, p256k1.ErrInfinity, "signature")
+	if key != nil {
 		t.Error("a signature at infinity")
 	}
 	if sig.DLEQ.VerifyToken(mint, secret, must[*p256k1.PublicKey](t)(mint.TweakMul(r.Bytes())).Negate(), r) {
@@ -512,7 +518,7 @@ func TestJSON(t *testing.T) {
 	} {
 		proof := DLEQ{E: Integer{1}}
 		err := json.Unmarshal([]byte(`{"e":`+text+`}`), &proof)
-		if err == nil || want != nil && !errors.Is(err, want) || proof.E != (Integer{1}) {
+		if err == nil || (want != nil && !errors.Is(err, want)) || proof.E != (Integer{1}) {
 			t.Errorf("%s: %x, %v, want %v", text, proof.E, err, want)
 		}
 	}

@@ -180,7 +180,7 @@ func FuzzRecover(f *testing.F) {
 	f.Add([]byte{255, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		again, _, err := Recover(hosts[1], b, result.Group)
-		if (err == nil) != bytes.Equal(b, result.Recovery) || err != nil && !errors.Is(err, ErrRecovery) {
+		if (err == nil) != bytes.Equal(b, result.Recovery) || (err != nil && !errors.Is(err, ErrRecovery)) {
 			t.Errorf("%x: %v", b, err)
 		}
 		if err == nil && !result.Group.Has(again.Share) {

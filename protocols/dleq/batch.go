@@ -49,7 +49,7 @@ func verifyPart(valid []bool, items []Item) {
 		if isInfinity(&a[i], &b[i], &c[i], &g[i]) {
 			valid[i] = false
 		}
-		others = others || it.Options != nil && it.Options.Generator != nil
+		others = others || (it.Options != nil && it.Options.Generator != nil)
 	}
 	if others {
 		curve.DoubleScalarMultBatchVartime(r1[:n], s[:n], g[:n], minusE[:n], a[:n])

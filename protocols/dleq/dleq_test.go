@@ -65,7 +65,8 @@ func TestGenerateVectors(t *testing.T) {
 	for _, row := range rows(t, "test_vectors_generate_proof.csv") {
 		a, err := p256k1.ParsePrivateKey(unhex(t, row["scalar_a"]))
 		if row["result_proof"] == "INVALID" { // one of the values is not a key
-			if bad++; err == nil && row["point_B"] != "INFINITY" {
+			bad++
+			if err == nil && row["point_B"] != "INFINITY" {
 				t.Errorf("%s: both are keys", row["comment"])
 			}
 			continue
@@ -344,7 +345,7 @@ func FuzzVerify(f *testing.F) {
 		if !valid[0] {
 			t.Fatal("a proof is valid no more")
 		}
-		if one := Verify(a.PublicKey(), b, third, p, opts); valid[1] != one || one && (!bytes.Equal(p, proof[:]) || !third.Equal(c) || opts.Message != nil) {
+		if one := Verify(a.PublicKey(), b, third, p, opts); valid[1] != one || (one && (!bytes.Equal(p, proof[:]) || !third.Equal(c) || opts.Message != nil)) {
 			t.Fatalf("%x of %x: %v alone, %v in a batch", p, point, one, valid[1])
 		}
 	})

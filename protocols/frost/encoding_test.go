@@ -137,7 +137,7 @@ func TestTexts(t *testing.T) {
 			"": p256k1.ErrLength, string(good[1:]): p256k1.ErrLength, string(good[2:]): p256k1.ErrLength, string(good) + "00": p256k1.ErrLength,
 			"0x" + string(good[2:]): p256k1.ErrHex, std.ToUpper(string(good)): p256k1.ErrHex, string(good[:len(good)-2]) + "\"\"": p256k1.ErrHex,
 		} {
-			if err := c.v.UnmarshalText([]byte(bad)); err == nil || !errors.Is(err, want) && !errors.Is(err, p256k1.ErrPrefix) {
+			if err := c.v.UnmarshalText([]byte(bad)); err == nil || (!errors.Is(err, want) && !errors.Is(err, p256k1.ErrPrefix)) {
 				t.Errorf("%T from %.20q of %d: %v, want %v", c.v, bad, len(bad), err, want)
 			}
 		}

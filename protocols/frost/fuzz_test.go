@@ -41,7 +41,7 @@ func FuzzParse(f *testing.F) {
 // check compares an encoding with the encoding of the parsed value.
 func check(t *testing.T, what string, b, got []byte, err error, valid bool) {
 	t.Helper()
-	if (err == nil) != valid || valid && !bytes.Equal(b, got) {
+	if (err == nil) != valid || (valid && !bytes.Equal(b, got)) {
 		t.Errorf("%s: %x became %x: %v", what, b, got, err)
 	}
 }

@@ -143,8 +143,8 @@ func (s *Session) Sign(secret *SecretNonce, share *Share) (PartialSignature, err
 	if err != nil {
 		return PartialSignature{}, err
 	}
-	if k.id != share.id || k.share != public || k.signers != nil && *k.signers != s.signers.identity() ||
-		k.message != nil && *k.message != s.message {
+	if k.id != share.id || k.share != public || (k.signers != nil && *k.signers != s.signers.identity()) ||
+		(k.message != nil && *k.message != s.message) {
 		return PartialSignature{}, fmt.Errorf("frost: signing: %w", ErrNonceBound)
 	}
 	return s.sign(s, &k.Secret, share)

@@ -177,7 +177,7 @@ func TestForged(t *testing.T) {
 		}
 		refused := func(what string, aggregate []byte, claims []Claim) {
 			t.Helper()
-			if Verify(aggregate, claims) || len(aggregate) == Size(len(claims)) && reference(aggregate, claims) {
+			if Verify(aggregate, claims) || (len(aggregate) == Size(len(claims)) && reference(aggregate, claims)) {
 				t.Errorf("%d signatures, %s: valid", n, what)
 			}
 		}
@@ -386,7 +386,7 @@ func TestClaimText(t *testing.T) {
 	}
 	c := in["a"]
 	for _, bad := range []string{"", want[6:132], want[6:134] + "00", strings.Repeat("A", 128), "0x" + want[8:134]} {
-		if err := c.UnmarshalText([]byte(bad)); !errors.Is(err, p256k1.ErrLength) && !errors.Is(err, p256k1.ErrHex) || c != in["a"] {
+		if err := c.UnmarshalText([]byte(bad)); (!errors.Is(err, p256k1.ErrLength) && !errors.Is(err, p256k1.ErrHex)) || c != in["a"] {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

@@ -188,7 +188,7 @@ func TestBulk(t *testing.T) {
 			if len(failed) > 0 && failed[0].Index == i { // in ascending order
 				got, failed = failed[0].Err, failed[1:]
 			}
-			if sig != sigs[i] || (err == nil) != (got == nil) || err != nil && err.Error() != got.Error() {
+			if sig != sigs[i] || (err == nil) != (got == nil) || (err != nil && err.Error() != got.Error()) {
 				t.Errorf("session %d of %d: %v, want %v", i, n, got, err)
 			}
 		}
@@ -203,7 +203,7 @@ func TestBulk(t *testing.T) {
 			t.Errorf("a set with nil: %v", err)
 		}
 		for i, s := range all {
-			if (s == nil) != (i == 5) || s != nil && s.identity() != sets[i].identity() {
+			if (s == nil) != (i == 5) || (s != nil && s.identity() != sets[i].identity()) {
 				t.Errorf("set %d of %d beside a set with nil: %v", i, n, s)
 			}
 		}
@@ -214,7 +214,7 @@ func TestBulk(t *testing.T) {
 			t.Errorf("a session with no keys: %v", err)
 		}
 		for i, s := range some {
-			if (s == nil) != (i == 3) || s != nil && !s.equal(sessions[i]) {
+			if (s == nil) != (i == 3) || (s != nil && !s.equal(sessions[i])) {
 				t.Errorf("session %d of %d beside a session with no keys: %v", i, n, s)
 			}
 		}

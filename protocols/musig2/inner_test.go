@@ -189,7 +189,8 @@ func TestNonceByOracle(t *testing.T) {
 			if known != nil {
 				q = known.PublicKey().XOnly().Bytes()
 			}
-			if prefix = []byte{0}; msg != nil {
+			prefix = []byte{0}
+			if msg != nil {
 				prefix = binary.BigEndian.AppendUint64([]byte{1}, uint64(len(msg)))
 			}
 			own := privs[i].PublicKey().Bytes()
@@ -253,8 +254,8 @@ func TestNonceBatch(t *testing.T) {
 					t.Errorf("nonce %d of %d: public nonce %x", i, n, s.Pub.Encoded)
 				}
 			}
-			if (s.keys == nil) != (keys[i] == nil) || s.keys != nil && *s.keys != keys[i].identity() || (s.message == nil) != (msgs[i] == nil) ||
-				s.message != nil && *s.message != sha256.Sum256(msgs[i]) {
+			if (s.keys == nil) != (keys[i] == nil) || (s.keys != nil && *s.keys != keys[i].identity()) || (s.message == nil) != (msgs[i] == nil) ||
+				(s.message != nil && *s.message != sha256.Sum256(msgs[i])) {
 				t.Errorf("nonce %d of %d is bound to something else", i, n)
 			}
 		}
@@ -633,7 +634,7 @@ func TestZeroByte(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, sig, err := SignDeterministic(privs[1], others, keys, nil, nil)
-		if !errors.Is(err, c.want) || c.want != nil && sig.s.IsZero() == 0 {
+		if !errors.Is(err, c.want) || (c.want != nil && sig.s.IsZero() == 0) {
 			t.Errorf("%x, %x: %v, want %v", c.first, c.second, err, c.want)
 		}
 	}

@@ -167,7 +167,7 @@ func (s *Session) Sign(secret *SecretNonce, priv *p256k1.PrivateKey) (PartialSig
 	if err != nil {
 		return PartialSignature{}, err
 	}
-	if k.signer != key || k.keys != nil && *k.keys != s.keys.identity() || k.message != nil && *k.message != s.message {
+	if k.signer != key || (k.keys != nil && *k.keys != s.keys.identity()) || (k.message != nil && *k.message != s.message) {
 		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", ErrNonceBound)
 	}
 	return s.sign(s, &k.Secret, priv, &key)

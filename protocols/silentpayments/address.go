@@ -76,7 +76,7 @@ func ParseAddress(text string) (r Recipient, n Network, err error) {
 		return refuse("upper and lower case")
 	}
 	end := strings.LastIndexByte(lower, '1')
-	if end < 0 || Network(lower[:end]) != Mainnet && Network(lower[:end]) != Testnet {
+	if end < 0 || (Network(lower[:end]) != Mainnet && Network(lower[:end]) != Testnet) {
 		return refuse("an address begins with sp1 or tsp1")
 	}
 	n = Network(lower[:end])
@@ -106,7 +106,7 @@ func ParseAddress(text string) (r Recipient, n Network, err error) {
 		return refuse("version 31 is not supported")
 	case bits >= 5 || acc != 0:
 		return refuse("padding that is not zero")
-	case len(keys) < addressKeys || version == 0 && len(keys) > addressKeys:
+	case len(keys) < addressKeys || (version == 0 && len(keys) > addressKeys):
 		return refuse(fmt.Sprintf("version %d with %d bytes, want %d", version, len(keys), addressKeys))
 	}
 	for i, key := range []**p256k1.PublicKey{&r.Scan, &r.Spend} {

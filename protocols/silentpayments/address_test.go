@@ -134,7 +134,7 @@ func FuzzParseAddress(f *testing.F) {
 			return
 		}
 		again, err := r.Address(n)
-		if err != nil || text[len(n)+1]|0x20 == 'q' && again != strings.ToLower(text) {
+		if err != nil || (text[len(n)+1]|0x20 == 'q' && again != strings.ToLower(text)) {
 			t.Errorf("%q: %q, %v", text, again, err)
 		}
 	})

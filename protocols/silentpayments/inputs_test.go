@@ -132,7 +132,7 @@ func TestMissingScript(t *testing.T) {
 							keys[j] = key
 						}
 					}
-					if outputs, err := CreateOutputs(inputs, keys, to); outputs != nil || !errors.Is(err, ErrKey) && !errors.Is(err, ErrNoInputs) {
+					if outputs, err := CreateOutputs(inputs, keys, to); outputs != nil || (!errors.Is(err, ErrKey) && !errors.Is(err, ErrNoInputs)) {
 						t.Errorf("CreateOutputs: %v, %v", outputs, err)
 					}
 				}

@@ -294,12 +294,12 @@ func TestContext(t *testing.T) {
 		{&countdown{t.Context(), 2}, "silentpayments: context deadline exceeded", context.DeadlineExceeded},
 	} {
 		if n != 3 {
-			if found, err := s.Scan(c.ctx, tweak, outputs); found != nil || fmt.Sprint(err) != c.want || c.is != nil && !errors.Is(err, c.is) {
+			if found, err := s.Scan(c.ctx, tweak, outputs); found != nil || fmt.Sprint(err) != c.want || (c.is != nil && !errors.Is(err, c.is)) {
 				t.Errorf("Scan: %v, %v, want %s", found, err, c.want)
 			}
 		}
 		if n != 2 {
-			if hits, err := s.ScanTweaks(c.ctx, tweaks, prefixes); hits != nil || fmt.Sprint(err) != c.want || c.is != nil && !errors.Is(err, c.is) {
+			if hits, err := s.ScanTweaks(c.ctx, tweaks, prefixes); hits != nil || fmt.Sprint(err) != c.want || (c.is != nil && !errors.Is(err, c.is)) {
 				t.Errorf("ScanTweaks: %v, %v, want %s", hits, err, c.want)
 			}
 		}

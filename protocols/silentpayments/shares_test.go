@@ -166,7 +166,7 @@ func TestUnsignedInputs(t *testing.T) {
 		c.change(&inputs[c.input])
 		err := VerifyShares(inputs, nil)
 		_, err2 := OutputsFromShares(inputs, nil, to)
-		if !errors.Is(err, c.want) || c.want == nil && !errors.Is(err2, ErrShare) || c.want != nil && !errors.Is(err2, c.want) {
+		if !errors.Is(err, c.want) || (c.want == nil && !errors.Is(err2, ErrShare)) || (c.want != nil && !errors.Is(err2, c.want)) {
 			t.Errorf("%s: %v, %v", name, err, err2)
 		}
 		shares, err := CreateShares(inputs, keys, to)

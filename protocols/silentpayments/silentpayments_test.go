@@ -401,7 +401,7 @@ func FuzzInput(f *testing.F) {
 		}
 		hash := hash160(key.Bytes())
 		switch kind, of := in.kind(); {
-		case kind == p2tr && (!slices.Equal(key.Bytes()[1:], of) || len(last) > 32 && slices.Equal(last[1:33], unspendable)), kind == other,
+		case kind == p2tr && (!slices.Equal(key.Bytes()[1:], of) || (len(last) > 32 && slices.Equal(last[1:33], unspendable))), kind == other,
 			kind == p2pkh && !slices.Equal(hash, of), (kind == p2wpkh || kind == p2sh) && !slices.Equal(last, key.Bytes()):
 			t.Fatalf("%x by %x contributes %v", script, sig, key)
 		}
@@ -424,11 +424,11 @@ func FuzzScanTweaks(f *testing.F) {
 		copy(encoded[:], b)
 		hits, err := s.ScanTweaks(t.Context(), [][33]byte{right, encoded, right}, [][]uint64{{word, output}, {word}, {output}})
 		key, bad := p256k1.ParsePublicKey(encoded[:])
-		if (err == nil) != (bad == nil) || bad != nil && !strings.HasSuffix(err.Error(), "(index 1)") {
+		if (err == nil) != (bad == nil) || (bad != nil && !strings.HasSuffix(err.Error(), "(index 1)")) {
 			t.Fatalf("tweak %x: %v, %v", encoded, err, bad)
 		}
 		n := len(hits)
-		if n < 2 || hits[0].Tweak != 0 || hits[n-1] != (Hit{2, 0}) || n > 2 && (bad != nil || !key.Equal(tweak) || word != output) {
+		if n < 2 || hits[0].Tweak != 0 || hits[n-1] != (Hit{2, 0}) || (n > 2 && (bad != nil || !key.Equal(tweak) || word != output)) {
 			t.Fatalf("tweak %x: hits %v", encoded, hits)
 		}
 	})
@@ -488,7 +488,7 @@ func TestLaterSegwit(t *testing.T) {
 				t.Errorf("script %x at %d: no tweak is %v", c.script, at, got)
 			}
 			outputs, err := CreateOutputs(inputs, keys, []Recipient{s.Recipient()})
-			if c.later && !errors.Is(err, ErrNoInputs) || !c.later && err != nil || (outputs == nil) != c.later {
+			if (c.later && !errors.Is(err, ErrNoInputs)) || (!c.later && err != nil) || (outputs == nil) != c.later {
 				t.Errorf("script %x at %d: %v, %v", c.script, at, outputs, err)
 			}
 		}

@@ -61,7 +61,7 @@ func parseFound(b []byte) (f Found, err error) {
 		Output: int(binary.BigEndian.Uint32(b)), X: [32]byte(b[4:]), K: binary.BigEndian.Uint32(b[36:]),
 		Labeled: b[40] == 1, Label: binary.BigEndian.Uint32(b[41:]), Tweak: [32]byte(b[45:]),
 	}
-	if f.Output < 0 || b[40] > 1 || !f.Labeled && f.Label != 0 {
+	if f.Output < 0 || b[40] > 1 || (!f.Labeled && f.Label != 0) {
 		return Found{}, fmt.Errorf("silentpayments: found: output or label: %w", p256k1.ErrRange)
 	}
 	if _, err := p256k1.ParseXOnlyPublicKey(f.X[:]); err != nil {

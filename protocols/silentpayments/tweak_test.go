@@ -125,7 +125,7 @@ func TestTweakBatchRefused(t *testing.T) {
 		}
 	}
 	for i := range want {
-		if (got[i] == nil) != (want[i] == nil) || got[i] != nil && !got[i].Equal(want[i]) {
+		if (got[i] == nil) != (want[i] == nil) || (got[i] != nil && !got[i].Equal(want[i])) {
 			t.Errorf("%d: %v, want %v", i, got[i], want[i])
 		}
 	}

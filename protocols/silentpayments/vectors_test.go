@@ -149,7 +149,7 @@ func TestSendingVectors(t *testing.T) {
 			signed, err := CreateOutputs(inputs, keys, to)
 			unsigned, err2 := CreateOutputs(strip(inputs), keys, to)
 			if len(c.Expected.Outputs[0]) == 0 {
-				if signed != nil || !errors.Is(err, ErrNoInputs) && !errors.Is(err, ErrZeroSum) && !errors.Is(err, ErrTooMany) {
+				if signed != nil || (!errors.Is(err, ErrNoInputs) && !errors.Is(err, ErrZeroSum) && !errors.Is(err, ErrTooMany)) {
 					t.Errorf("%s: %v, want an error", v.Comment, err)
 				}
 				continue
@@ -210,7 +210,7 @@ func TestReceivingVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			tweak := tweakOf(t, inputs...)
-			if text := c.Expected.Tweak; (tweak == nil) != (text == "") || tweak != nil && tweak.String() != text {
+			if text := c.Expected.Tweak; (tweak == nil) != (text == "") || (tweak != nil && tweak.String() != text) {
 				t.Errorf("%s: tweak %v, want %s", v.Comment, tweak, text)
 			}
 			var outputs [][32]byte

@@ -288,7 +288,7 @@ func (o *observer) Progress(c *verify.Counts) {
 // fileName returns a name for output files about a file: the end of the file's name, and a hash of the whole name.
 func fileName(file string) string {
 	base := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r) {
+		if (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9') || strings.ContainsRune("-_.", r) {
 			return r
 		}
 		return '_'

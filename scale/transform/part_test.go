@@ -96,7 +96,7 @@ func TestNames(t *testing.T) {
 	seen := make(map[string]string)
 	for _, file := range []string{"a", "b/a", "gs://b/a", "../a", `c\a`, ".", "..", "", strings.Repeat("x", 300), strings.Repeat("x", 301), "ä\n\x00", ".hidden"} {
 		name := fileName(file)
-		if other, ok := seen[name]; ok || len(name) > 100 || strings.ContainsAny(name, "/\\\n\x00ä") || name[0] == '.' && file != "" && len(name) < 17 {
+		if other, ok := seen[name]; ok || len(name) > 100 || strings.ContainsAny(name, "/\\\n\x00ä") || (name[0] == '.' && file != "" && len(name) < 17) {
 			t.Errorf("%q becomes %q, as %q", file, name, other)
 		}
 		seen[name] = file

@@ -55,7 +55,7 @@ type shape struct {
 func shapeOf(sum []formula.Term) (s shape, ok bool) {
 	for _, t := range sum {
 		num, denom := t.Coefficient.Num(), t.Coefficient.Denom()
-		if !num.IsInt64() || !denom.IsInt64() || denom.Int64() > 2 || denom.Int64() == 2 && t.B == nil {
+		if !num.IsInt64() || !denom.IsInt64() || denom.Int64() > 2 || (denom.Int64() == 2 && t.B == nil) {
 			return s, false
 		}
 		switch n := num.Int64(); {

@@ -165,7 +165,8 @@ func (l *lowering) chooseSigns() {
 			best, least = l.opposite, n
 		}
 	}
-	if l.opposite = best; least < 0 {
+	l.opposite = best
+	if least < 0 {
 		panic("no choice of signs is possible for " + l.name)
 	}
 }
@@ -237,7 +238,7 @@ func (l *lowering) shifts(products []laneTerm) (of []scaledValue, others []*form
 	for _, t := range products {
 		n := max(t.n, -t.n) / g
 		a, b := t.a, t.b
-		if n > 1 && (a.Terms == nil || b.Terms != nil && l.uses(b) < l.uses(a)) {
+		if n > 1 && (a.Terms == nil || (b.Terms != nil && l.uses(b) < l.uses(a))) {
 			a, b = b, a
 		}
 		switch n {

@@ -105,7 +105,8 @@ func (e *vectors) result(name string, limbs []*vec) {
 func below(columns []*vec) string {
 	list := make([]string, len(columns))
 	for k, v := range columns {
-		if list[k] = "0"; v != nil {
+		list[k] = "0"
+		if v != nil {
 			list[k] = power(bits.Len64(v.most))
 		}
 	}

@@ -97,7 +97,7 @@ func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]resul
 	}
 	for i, v := range a.code {
 		p := v.phase
-		if p == nil || v.isFree() && v.what != zero || slices.Contains(begun, p) {
+		if p == nil || (v.isFree() && v.what != zero) || slices.Contains(begun, p) {
 			continue
 		}
 		if !slices.ContainsFunc(begun, func(o *phase) bool { return o.step == p.step }) {
@@ -109,7 +109,8 @@ func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]resul
 				others = append(others, o.name)
 			}
 		}
-		if begun = append(begun, p); line != "" && len(others) > 0 {
+		begun = append(begun, p)
+		if line != "" && len(others) > 0 {
 			line += "; interleaved with " + strings.Join(others, ", ")
 		}
 		before[v] = slices.DeleteFunc(append(before[v], line), func(line string) bool { return line == "" })
@@ -240,7 +241,7 @@ func (a *allocator) operand(v *vec) (o Op, each bool) {
 		if len(v.at.uses) > 1 {
 			after = slices.Min(append([]int{never}, slices.DeleteFunc(slices.Clone(v.at.uses), func(i int) bool { return i == a.position })...))
 		}
-		later := func(w *vec) bool { return w == nil || !slices.Contains(a.locked, w) && w.next() > after }
+		later := func(w *vec) bool { return w == nil || (!slices.Contains(a.locked, w) && w.next() > after) }
 		if after == never || !slices.ContainsFunc(a.holds[:], later) {
 			return v.at.home, v.at.each
 		}

@@ -126,7 +126,7 @@ func (o *ordering) better(v, w *vec) bool {
 		return o.height[v] > o.height[w]
 	}
 	m, n := o.grows(v), o.grows(w)
-	return m < n || m == n && m <= 0 && o.height[v] > o.height[w]
+	return m < n || (m == n && m <= 0 && o.height[v] > o.height[w])
 }
 
 // grows returns the change in the number of full registers that an instruction causes.

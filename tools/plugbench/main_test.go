@@ -105,7 +105,7 @@ func TestBadLibraries(t *testing.T) {
 						got = f.Err
 					}
 				}
-				if !errors.Is(got, want) || op == "ecdsa-verify" && !strings.Contains(got.Error(), test.detail) {
+				if !errors.Is(got, want) || (op == "ecdsa-verify" && !strings.Contains(got.Error(), test.detail)) {
 					t.Errorf("%s: %v, want %v and %q", op, got, want, test.detail)
 				}
 			}

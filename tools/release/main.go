@@ -43,7 +43,7 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 		return nil
 	case err != nil:
 		return errors.New("see -help")
-	case f.NArg() > 1 || f.NFlag() > 1 || (*tidy || *bills != "") && f.NArg() > 0 || *tag && f.NArg() == 0:
+	case f.NArg() > 1 || f.NFlag() > 1 || ((*tidy || *bills != "") && f.NArg() > 0) || (*tag && f.NArg() == 0):
 		return fmt.Errorf("want a version, -tag and a version, -bills and a folder, -tidy, or nothing: %q", args)
 	}
 	dir, err := os.MkdirTemp("", "release")

@@ -359,7 +359,8 @@ func TestBills(t *testing.T) {
 		}
 		var names []string
 		for _, p := range bill.Packages {
-			if names = append(names, p.PackageName); required[p.PackageName] != p.PackageVersion {
+			names = append(names, p.PackageName)
+			if required[p.PackageName] != p.PackageVersion {
 				t.Errorf("%s: %s %s, and go.mod requires %q", m.dir, p.PackageName, p.PackageVersion, required[p.PackageName])
 			}
 		}

@@ -20,7 +20,8 @@ func coresOf(info string) string {
 	var implementer string
 	for line := range strings.Lines(info) {
 		key, value, _ := strings.Cut(line, ":")
-		switch value = strings.TrimSpace(value); strings.TrimSpace(key) {
+		value = strings.TrimSpace(value)
+		switch strings.TrimSpace(key) {
 		case "CPU implementer":
 			implementer = value
 		case "CPU part":

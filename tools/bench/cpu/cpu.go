@@ -72,7 +72,8 @@ func run(cmd *cobra.Command, turn time.Duration) error {
 	defer bar.Stop()
 	r := Report{Machine: measure.DescribeMachine(), Cores: cores()}
 	var err error
-	if r.Figures, err = sets(ctx, turn); ctx.Err() != nil {
+	r.Figures, err = sets(ctx, turn)
+	if ctx.Err() != nil {
 		bar.Stop()
 		fmt.Fprintln(cmd.ErrOrStderr(), "interrupted before there was a result")
 		return ctx.Err()

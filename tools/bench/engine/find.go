@@ -63,7 +63,7 @@ func Find(names ...string) ([]Found, error) {
 	}
 	var found []Found
 	for _, e := range entries {
-		if wanted := slices.Contains(names, e.name) || len(names) == 0 && !e.asked; !wanted {
+		if wanted := slices.Contains(names, e.name) || (len(names) == 0 && !e.asked); !wanted {
 			continue
 		}
 		f := Found{Name: e.name, Provide: e.provide}

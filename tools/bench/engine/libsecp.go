@@ -183,7 +183,7 @@ func threeProducts(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
 // Prepare implements Session.
 func (s *libsecpSession) Prepare(op string, size int, inputs []Input) (Prepared, error) {
 	call, ok := libsecpCalls[op]
-	if missing := s.library.Lacks(call.needs...); len(missing) > 0 || ok && size > 1 {
+	if missing := s.library.Lacks(call.needs...); len(missing) > 0 || (ok && size > 1) {
 		return Prepared{}, ErrNotSupported
 	}
 	members, err := s.load(inputs, s.newMember)

@@ -222,7 +222,8 @@ func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
 		return Verdict{}, false
 	}
 	if op.Group == Protocols && op.Program == "" {
-		if c = m.label("libsecp256k1"); op.Assembly == 0 || info.Name != "p256k1" {
+		c = m.label("libsecp256k1")
+		if op.Assembly == 0 || info.Name != "p256k1" {
 			return Verdict{}, false
 		}
 	}

@@ -123,7 +123,7 @@ func againstTable(r *measure.Report) table {
 func headlines(r *measure.Report) (rows [][]string) {
 	first := slices.IndexFunc(r.Engines, func(e engine.Info) bool { return e.Name == "p256k1" })
 	for _, op := range r.Ops {
-		if first < 0 || op.Group != "" || op.Program == "" && !strings.HasSuffix(op.Name, "-verify-batch-256") {
+		if first < 0 || op.Group != "" || (op.Program == "" && !strings.HasSuffix(op.Name, "-verify-batch-256")) {
 			continue
 		}
 		x, _ := r.Result(r.Engines[first].Label(), op.Name)

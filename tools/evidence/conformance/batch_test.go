@@ -61,7 +61,8 @@ func TestBatchECDSA(t *testing.T) {
 				b.Add(pub, digest, sig)
 			}
 			ok := err == nil && ecdsa.Verify(p, digest, sig) && (!b.LowSOnly || sig.IsLowS())
-			if r.verdict(ok, valid, invalid); !ok {
+			r.verdict(ok, valid, invalid)
+			if !ok {
 				bad = append(bad, i)
 			}
 			if err != nil || len(digest) != 32 {
@@ -86,7 +87,8 @@ func TestBatchECDSA(t *testing.T) {
 		for i := range keys {
 			want, err := ecdsa.Recover(digests[i], sigs[i])
 			r.same("recovered", from(&keys[i], keys[i].Bytes() != nil), result(want, err))
-			if r.verdict(err == nil, recovered, lost); err != nil {
+			r.verdict(err == nil, recovered, lost)
+			if err != nil {
 				without, reasons = append(without, i), append(reasons, err)
 			}
 		}

@@ -164,7 +164,8 @@ func TestBIP032(t *testing.T) {
 				}
 				b := want[i]
 				priv, pub, err := extendedKeys(b)
-				if pubs[i] = pub; err != nil || !bytes.Equal(extend(b[4], b[5:9], binary.BigEndian.Uint32(b[9:]), b[13:45], priv, pub), b) {
+				pubs[i] = pub
+				if err != nil || !bytes.Equal(extend(b[4], b[5:9], binary.BigEndian.Uint32(b[9:]), b[13:45], priv, pub), b) {
 					t.Errorf("%s: %s is changed by being parsed (%v)", chain.Path, text, err)
 				}
 			}

@@ -135,7 +135,7 @@ func TestBIP341KeyPath(t *testing.T) {
 			}
 			witness := unhex(test.Expected.Witness[0])
 			sig, hashType := witness[:64], witness[64:]
-			if test.Given.HashType == 0 && len(hashType) != 0 || test.Given.HashType != 0 && !bytes.Equal(hashType, []byte{test.Given.HashType}) {
+			if (test.Given.HashType == 0 && len(hashType) != 0) || (test.Given.HashType != 0 && !bytes.Equal(hashType, []byte{test.Given.HashType})) {
 				t.Errorf("%d: hash type %x, want %x", i, hashType, test.Given.HashType)
 			}
 			checkSignSchnorr(t, "key path", tweaked, output.XOnly().Bytes(), digest[:], new([32]byte), sig)

@@ -67,7 +67,7 @@ func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.P
 	ecdsa.RecoverBatch(together[:], [][]byte{digest, digest, digest, digest}, all[:])
 	for v, recoverable := range all {
 		k, err := ecdsa.Recover(digest, recoverable)
-		if (err == nil) != (together[v].Bytes() != nil) || err == nil && !together[v].Equal(k) {
+		if (err == nil) != (together[v].Bytes() != nil) || (err == nil && !together[v].Equal(k)) {
 			t.Errorf("recovery from %x, %d: %v, RecoverBatch finds %v (%v)", sig.Bytes(), v, k, together[v], err)
 		}
 		switch {
@@ -144,7 +144,7 @@ func checkSchnorr(t testing.TB, name string, pub, msg, sig []byte, want bool) {
 	if err := s.InitPub(pub); err != nil {
 		t.Errorf("%s: signer: %v", name, err)
 	}
-	if got, err := s.Verify(msg, sig); got != want || err != nil && (want || !errors.Is(err, p256k1.ErrLength)) {
+	if got, err := s.Verify(msg, sig); got != want || (err != nil && (want || !errors.Is(err, p256k1.ErrLength))) {
 		t.Errorf("%s: signer: %v (%v), want %v", name, got, err, want)
 	}
 }

@@ -212,7 +212,8 @@ func (r *run) mutateSignature(digest, rs []byte) ([]byte, []byte) {
 	case 8: // bytes after the first 32 do not count
 		digest = append(digest, r.Bytes(1+r.IntN(32))...)
 	case 9:
-		if digest = r.AnyDigest(); r.IntN(2) == 0 {
+		digest = r.AnyDigest()
+		if r.IntN(2) == 0 {
 			digest = nil
 		}
 	case 10: // leading zeros do not count
@@ -490,7 +491,8 @@ func TestRecover(t *testing.T) {
 			r.is(errors.Is(err, p256k1.ErrLength), "the error is ErrLength: %v", err)
 			pub, err = ecdsa.Recover(make([]byte, 32), sig) // the other libraries read an empty digest as zeros
 		}
-		if r.same("decred", err == nil, theirErr == nil); err == nil && theirErr == nil {
+		r.same("decred", err == nil, theirErr == nil)
+		if err == nil && theirErr == nil {
 			r.samePublicKey(pub, theirs)
 			r.same("compressed, decred", compressed, theirCompressed)
 		}

@@ -129,7 +129,7 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 	copy(rsv[64-len(s):64], s)
 	rsv[64] = recoveryID
 	sig, err := ecdsa.ParseRecoverable(rsv[:])
-	if err != nil || eip2 && !sig.Signature().IsLowS() {
+	if err != nil || (eip2 && !sig.Signature().IsLowS()) {
 		if a, err := (ethereum.Recoverer{AllowHighS: !eip2}).Sender([32]byte{}, rsv); err == nil {
 			return nil, fmt.Errorf("package ethereum: %v", a)
 		}
@@ -138,13 +138,13 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 	digest := keccak256(encodeList(tx[:txV], chain...))
 	pub, err := ecdsa.Recover(digest, sig)
 	sender, refusal := ethereum.Recoverer{AllowHighS: !eip2}.Sender([32]byte(digest), rsv)
-	if (err == nil) != (refusal == nil) || err == nil && !bytes.Equal(sender[:], ethereumAddress(pub)) {
+	if (err == nil) != (refusal == nil) || (err == nil && !bytes.Equal(sender[:], ethereumAddress(pub))) {
 		return nil, fmt.Errorf("package ethereum: %v, %v; the key is %v, %v", sender, refusal, pub, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errRecovery, err)
 	}
-	if !ecdsa.Verify(pub, digest, sig.Signature()) || eip2 && !ecdsa.VerifyLowS(pub, digest, sig.Signature()) {
+	if !ecdsa.Verify(pub, digest, sig.Signature()) || (eip2 && !ecdsa.VerifyLowS(pub, digest, sig.Signature())) {
 		return nil, errors.New("the signature is not valid for the key recovered from it")
 	}
 	return ethereumAddress(pub), nil

@@ -152,7 +152,8 @@ func TestFROST(t *testing.T) {
 	}
 	// z·G = R + c·P
 	left, right := base(response), new(curve.Point).DoubleScalarBaseMultVartime(challenge, public, new(curve.Scalar))
-	if right.Add(right, commitment); left.Equal(right) != 1 {
+	right.Add(right, commitment)
+	if left.Equal(right) != 1 {
 		t.Error("the signature is not valid")
 	}
 	minus := new(curve.Scalar).Negate(challenge)

@@ -106,12 +106,14 @@ func (r *run) encodedPoint() []byte {
 		copy(b[1:], x[:])
 	case 4: // a small y, or the same number plus p, which still fits in 32 bytes
 		q := pick(r, smallY()...)
-		if b = q.Uncompressed(); r.IntN(2) == 0 {
+		b = q.Uncompressed()
+		if r.IntN(2) == 0 {
 			new(big.Int).Add(q.Y, oracle.P).FillBytes(b[33:])
 		}
 	case 5: // a small x, or the same number plus p
 		q := pick(r, smallX()...)
-		if b = pick(r, q.Uncompressed(), q.Compressed()); r.IntN(2) == 0 {
+		b = pick(r, q.Uncompressed(), q.Compressed())
+		if r.IntN(2) == 0 {
 			new(big.Int).Add(q.X, oracle.P).FillBytes(b[1:33])
 		}
 	}
@@ -205,7 +207,8 @@ func TestXOnlyPublicKeyParse(t *testing.T) {
 		}
 		if r.slow() {
 			theirs, theirErr := btcschnorr.ParsePubKey(b)
-			if r.same("btcec", err == nil, theirErr == nil); err == nil && theirErr == nil {
+			r.same("btcec", err == nil, theirErr == nil)
+			if err == nil && theirErr == nil {
 				r.samePublicKey(k.PublicKey(), theirs)
 			}
 		}

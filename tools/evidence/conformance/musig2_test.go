@@ -48,7 +48,8 @@ func TestMusig2(t *testing.T) {
 			if i > 0 && r.IntN(4) == 0 {
 				s.priv = signers[r.IntN(i)].priv
 			}
-			switch s.whose = r.IntN(3); {
+			s.whose = r.IntN(3)
+			switch {
 			case s.whose == 1 && c == nil, s.whose == 2 && !slow:
 				s.whose = 0
 			}
@@ -181,7 +182,8 @@ func TestMusig2(t *testing.T) {
 		}
 		sigs[r.IntN(len(sigs))] = musig2.PartialSignature{}
 		_, err := session.Combine(sigs, nonces)
-		if r.is(err != nil, "Combine refuses a partial signature of zero"); err != nil {
+		r.is(err != nil, "Combine refuses a partial signature of zero")
+		if err != nil {
 			r.kind(blamed)
 		}
 	}, tweakedKind, mixed, blamed)

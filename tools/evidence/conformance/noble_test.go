@@ -120,7 +120,8 @@ func checkECDSAFixtures(t *testing.T, name string, count tally) {
 		case strings.Contains(test.Description, "value"):
 			want = "refused signatures"
 		}
-		if count.add(kind); kind != want {
+		count.add(kind)
+		if kind != want {
 			t.Errorf("%s: %q, want %q", test.Description, kind, want)
 		}
 	}
@@ -177,7 +178,7 @@ func checkPointFixtures(t *testing.T, name string, count tally) {
 		for i, test := range file.Valid[kind] {
 			count.add("valid " + kind)
 			got, err := evaluatePointFixture(t, kind, &test)
-			if err != nil && test.Expected != nil || got != test.Expected {
+			if (err != nil && test.Expected != nil) || got != test.Expected {
 				t.Errorf("valid %s %d (%s): %v (%v), want %v", kind, i, test.Description, got, err, test.Expected)
 			}
 			if test.Expected == nil && !isOneOf(err, p256k1.ErrInfinity, p256k1.ErrRange) {
@@ -238,7 +239,7 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 		if ok {
 			checkEncodings(t, pub, pub.BytesUncompressed())
 		}
-		if ok && (test.Compress != nil && !*test.Compress || test.Compress == nil && len(test.P) == 130) {
+		if ok && ((test.Compress != nil && !*test.Compress) || (test.Compress == nil && len(test.P) == 130)) {
 			return fmt.Sprintf("%x", pub.BytesUncompressed()), nil
 		}
 		return fmt.Sprintf("%x", k.Bytes()), nil

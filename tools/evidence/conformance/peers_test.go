@@ -69,7 +69,7 @@ func (r *run) projective(p oracle.Point) *curve.Point {
 // encodeJacobian returns the encoding of a point of decred, or the byte 0 for infinity.
 func encodeJacobian(p *secp.JacobianPoint) []byte {
 	q := *p
-	if q.X.IsZero() && q.Y.IsZero() || q.Z.IsZero() {
+	if (q.X.IsZero() && q.Y.IsZero()) || q.Z.IsZero() {
 		return []byte{0}
 	}
 	q.ToAffine()

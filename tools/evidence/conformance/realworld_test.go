@@ -107,7 +107,7 @@ func verifyDER(t testing.TB, pub, digest, der []byte) bool {
 // checkRealECDSA checks what verifyDER leaves out: the low-S rule, recovery, and the compact form with one bit flipped.
 func checkRealECDSA(t testing.TB, n int, pub, digest, der []byte, low bool, bit int) {
 	k, ok := parsePublicKey(t, pub)
-	if !ok || !bytes.Equal(pub, k.Bytes()) && !bytes.Equal(pub, k.BytesUncompressed()) {
+	if !ok || (!bytes.Equal(pub, k.Bytes()) && !bytes.Equal(pub, k.BytesUncompressed())) {
 		t.Errorf("line %d: key %x", n, pub)
 		return
 	}
@@ -118,7 +118,7 @@ func checkRealECDSA(t testing.TB, n int, pub, digest, der []byte, low bool, bit 
 	}
 	checkValidECDSA(t, k, digest, sig)
 	compact := flip(sig.Bytes(), bit)
-	if bad, ok := parseCompact(t, compact); ok && ecdsa.Verify(k, digest, bad) || ecdsa.VerifyCompact(pub, digest, compact) {
+	if bad, ok := parseCompact(t, compact); (ok && ecdsa.Verify(k, digest, bad)) || ecdsa.VerifyCompact(pub, digest, compact) {
 		t.Errorf("line %d: valid with the signature %x", n, compact)
 	}
 }

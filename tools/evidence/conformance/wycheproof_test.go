@@ -256,7 +256,7 @@ func TestWycheproofECDH(t *testing.T) {
 				checkECDH(t, test.TcID, privateKey(pad32(unhex(test.Private))), pub, unhex(test.Shared))
 			}
 			count.add(test.Result + outcome)
-			want := test.Result == "valid" || test.Result == "acceptable" && test.Comment == "compressed public key"
+			want := test.Result == "valid" || (test.Result == "acceptable" && test.Comment == "compressed public key")
 			if (err == nil) != want {
 				t.Errorf("#%d (%s): %s%s (%v)", test.TcID, test.Comment, test.Result, outcome, err)
 			}

@@ -57,7 +57,8 @@ func TestOlder(t *testing.T) {
 					}
 				}
 				for _, line := range want {
-					if lines++; !slices.Contains(got, line) {
+					lines++
+					if !slices.Contains(got, line) {
 						t.Errorf("%s@%s %s: the replacement lacks %s", d.path, version, name, line)
 					}
 				}
@@ -106,7 +107,7 @@ func TestSince(t *testing.T) {
 				if !strings.Contains(text, fmt.Sprintf("0 %s: %v\n", what, does)) {
 					t.Errorf("%s@%s: want %s: %v\n%s", d.path, version, what, does, text)
 				}
-				if strings.Contains(report, what) == does || !does && !strings.Contains(report, " from "+first[1:]+" on.\n") {
+				if strings.Contains(report, what) == does || (!does && !strings.Contains(report, " from "+first[1:]+" on.\n")) {
 					t.Errorf("%s@%s, %s: %s", d.path, version, what, report)
 				}
 			}

@@ -237,7 +237,7 @@ func TestPrograms(t *testing.T) {
 		if s.raise != "" {
 			name += " with " + s.raise
 		}
-		if *released == "" && !s.few || !chosen.MatchString(name) {
+		if (*released == "" && !s.few) || !chosen.MatchString(name) {
 			continue
 		}
 		tested++
@@ -317,7 +317,7 @@ func TestErigonPrograms(t *testing.T) {
 	notShort(t)
 	chosen := regexp.MustCompile(*released)
 	for _, s := range erigons {
-		if *released == "" && !s.few || !chosen.MatchString(s.module) {
+		if (*released == "" && !s.few) || !chosen.MatchString(s.module) {
 			continue
 		}
 		t.Run(s.module+" "+s.packages[0], func(t *testing.T) {
@@ -382,7 +382,7 @@ func compare(t *testing.T, name, pattern string, programs, folders [2]string, ro
 			cmd := exec.Command(program, args...)
 			cmd.Dir = folders[side]
 			text, err := cmd.CombinedOutput()
-			if err != nil || isTest && !strings.Contains(string(text), "--- PASS") {
+			if err != nil || (isTest && !strings.Contains(string(text), "--- PASS")) {
 				t.Fatalf("%v\n%s", err, text)
 			}
 			found := line.FindAllStringSubmatch(string(text), -1)

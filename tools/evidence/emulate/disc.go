@@ -84,7 +84,7 @@ func environment(all []string) []string {
 	for _, v := range all {
 		if s, ok := strings.CutPrefix(v, "GODEBUG="); ok && s != "" {
 			debug = s + "," + debug
-		} else if strings.HasPrefix(v, "P256K1_") && !strings.HasPrefix(v, "P256K1_VECTORS=") || strings.HasPrefix(v, "CI=") {
+		} else if (strings.HasPrefix(v, "P256K1_") && !strings.HasPrefix(v, "P256K1_VECTORS=")) || strings.HasPrefix(v, "CI=") {
 			list = append(list, v)
 		}
 	}

@@ -71,7 +71,8 @@ func TestCurve(t *testing.T) {
 			}
 			check("SetBytes", got, k)
 			b[0] ^= 1 // the other parity or, in the long form, an invalid prefix
-			if got, err = new(curve.Point).SetBytes(b); len(b) == 33 {
+			got, err = new(curve.Point).SetBytes(b)
+			if len(b) == 33 {
 				check("SetBytes", got, -k)
 			} else if !errors.Is(err, curve.ErrPrefix) {
 				t.Fatalf("prefix %x is decoded: %v", b[0], err)
@@ -99,7 +100,7 @@ func TestCurve(t *testing.T) {
 	for x := range 200 { // small x, some of which are not on the curve
 		b := bytes32(x)
 		p, err := new(curve.Point).LiftX(b[:])
-		if want := isOnCurve(big.NewInt(int64(x))); (err == nil) != want || err != nil && !errors.Is(err, curve.ErrNotOnCurve) {
+		if want := isOnCurve(big.NewInt(int64(x))); (err == nil) != want || (err != nil && !errors.Is(err, curve.ErrNotOnCurve)) {
 			t.Fatalf("LiftX of %d: %v", x, err)
 		}
 		if err == nil {

@@ -65,7 +65,7 @@ func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool
 	b := compact(r, s)
 	inRange := r > 0 && r < n && s > 0 && s < n
 	sig, err := ecdsa.ParseCompact(b[:])
-	if (err == nil) != inRange || err != nil && !errors.Is(err, p256k1.ErrRange) {
+	if (err == nil) != inRange || (err != nil && !errors.Is(err, p256k1.ErrRange)) {
 		t.Fatalf("parsing r = %d, s = %d: %v", r, s, err)
 	}
 	sig = ecdsa.Unchecked(b)
@@ -208,7 +208,7 @@ func TestRecover(t *testing.T) {
 		lost := 0
 		for i, want := range []int{want, wantOther, want} {
 			alone, err := ecdsa.Recover(digest[:], signatures[i])
-			if err != nil && !errors.Is(err, ecdsa.ErrRecover) || (err == nil) != (want != 0) || (keys[i].Bytes() != nil) != (want != 0) {
+			if (err != nil && !errors.Is(err, ecdsa.ErrRecover)) || (err == nil) != (want != 0) || (keys[i].Bytes() != nil) != (want != 0) {
 				t.Fatalf("R = %d·G, z = %d, (%d, %d), id %d: %v, in a batch at %d %v, want %d (%v)", k, z, r, s, id, alone, i, keys[i], want, err)
 			}
 			if want == 0 {
@@ -247,7 +247,8 @@ func TestRecover(t *testing.T) {
 				c.add("that are infinity")
 				continue
 			}
-			if c.add("keys, and as many from −R"); !equation(want, z, r, s) {
+			c.add("keys, and as many from −R")
+			if !equation(want, z, r, s) {
 				t.Fatalf("R = %d·G, z = %d, (%d, %d): the oracle disagrees with itself", k, z, r, s)
 			}
 		}

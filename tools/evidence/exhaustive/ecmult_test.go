@@ -20,7 +20,8 @@ func TestTables(t *testing.T) {
 		if !isAffine(p, &one, mod(k)) {
 			t.Fatalf("%s: an entry is not %d·G", name, mod(k))
 		}
-		if c.add("entries"); k%n == 0 {
+		c.add("entries")
+		if k%n == 0 {
 			c.add("of them infinity")
 		}
 	}
@@ -131,7 +132,8 @@ func TestProducts(t *testing.T) {
 						sum += k * a
 					}
 					var p group.Jacobian
-					if f.compute(&p, &g, terms); !is(&p, sum%n) {
+					f.compute(&p, &g, terms)
+					if !is(&p, sum%n) {
 						t.Fatalf("%v is wrong", v)
 					}
 					c.add("sums")
@@ -163,7 +165,8 @@ func TestPrecomputed(t *testing.T) {
 				g, k := v[0], v[1]
 				sg, sk := scalarOf(g), scalarOf(k)
 				var p group.Jacobian
-				if ecmult.DoubleScalarPrecomputedVartime(&p, &sk, table, &sg); !is(&p, (g+k*a)%n) {
+				ecmult.DoubleScalarPrecomputedVartime(&p, &sk, table, &sg)
+				if !is(&p, (g+k*a)%n) {
 					t.Fatalf("%d·G + %d·(%d·G) is wrong", g, k, a)
 				}
 				c.add("sums")
@@ -208,7 +211,7 @@ func TestSumHasX(t *testing.T) {
 			c.add("questions")
 			var p group.Affine
 			known := ecmult.SumOfXVartime(&p, &sk, &affines[a].X, parity, &sg)
-			if known != (want != ecmult.Unknown) || known && !isAffine(&p, &affines[1].X, sum) {
+			if known != (want != ecmult.Unknown) || (known && !isAffine(&p, &affines[1].X, sum)) {
 				t.Fatalf("%d·G + %d·(%d·G), with the root of x: %v, %x and %x", g, k, a, known, p.X.Limbs(), p.Y.Limbs())
 			}
 		}

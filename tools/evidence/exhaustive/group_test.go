@@ -65,10 +65,12 @@ func TestAdditions(t *testing.T) {
 						var sum group.Jacobian
 						p, q := jacobian(c.Rand, first), jacobian(c.Rand, b)
 						result := []*group.Jacobian{&sum, &p, &q}[place]
-						if f.add(result, &p, &q, &affines[b]); !is(result, mod(a+b)) {
+						f.add(result, &p, &q, &affines[b])
+						if !is(result, mod(a+b)) {
 							t.Fatalf("%d + %d is wrong, in place %d", a, b, place)
 						}
-						if c.add("sums"); a == 0 || b == 0 || a == b || a+b == n {
+						c.add("sums")
+						if a == 0 || b == 0 || a == b || a+b == n {
 							c.add("of equal or opposite points or with infinity")
 						}
 					}
@@ -142,10 +144,12 @@ func TestUnary(t *testing.T) {
 			check("SetAffine of XYZZ", &p, k)
 			one := affines[1].X
 			var b, vartime group.Affine
-			if b.ToAffine(&a); !isAffine(&b, &one, k) {
+			b.ToAffine(&a)
+			if !isAffine(&b, &one, k) {
 				t.Fatalf("ToAffine of %d is wrong", k)
 			}
-			if vartime.ToAffineVartime(&a); !isAffine(&vartime, &one, k) {
+			vartime.ToAffineVartime(&a)
+			if !isAffine(&vartime, &one, k) {
 				t.Fatalf("ToAffineVartime of %d is wrong", k)
 			}
 			for i := range 20 {

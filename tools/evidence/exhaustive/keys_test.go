@@ -25,7 +25,7 @@ func TestKeys(t *testing.T) {
 	for d := range 2*n + 3 {
 		b := bytes32(d)
 		priv, err := p256k1.ParsePrivateKey(b[:])
-		if ok := d > 0 && d < n; (err == nil) != ok || !ok && !errors.Is(err, p256k1.ErrRange) {
+		if ok := d > 0 && d < n; (err == nil) != ok || (!ok && !errors.Is(err, p256k1.ErrRange)) {
 			t.Fatalf("private key %d: %v", d, err)
 		}
 		c.add("private keys up to 2n + 2")
@@ -71,7 +71,8 @@ func TestTweaks(t *testing.T) {
 			t.Helper()
 			c.add("results")
 			var wantErr error
-			switch k = mod(k); {
+			k = mod(k)
+			switch {
 			case tweak >= n || !allowed:
 				wantErr = p256k1.ErrRange
 			case k == 0:

@@ -32,14 +32,14 @@ func TestScalars(t *testing.T) {
 		check("Mul", a, b, z.Mul(x, y), a*b)
 		check("Select", a, b, z.Select(x, y, i), []int{b, a}[i])
 		check("CondNegate", a, i, z.CondNegate(x, i), []int{a, -a}[i])
-		if got := x.Equal(y); got != 0 && got != 1 || (got == 1) != (a == b) {
+		if got := x.Equal(y); (got != 0 && got != 1) || (got == 1) != (a == b) {
 			t.Fatalf("Equal of %d and %d is %d", a, b, got)
 		}
 	}
 	for k := range 2*n + 3 {
 		b := bytes32(k)
 		s, err := new(curve.Scalar).SetBytes(b[:])
-		if (err == nil) != (k < n) || err != nil && !errors.Is(err, curve.ErrRange) {
+		if (err == nil) != (k < n) || (err != nil && !errors.Is(err, curve.ErrRange)) {
 			t.Fatalf("scalar %d: %v", k, err)
 		}
 		if k < n {
@@ -48,7 +48,8 @@ func TestScalars(t *testing.T) {
 			check("Invert", k, k, new(curve.Scalar).Invert(s), inverse[k])
 			check("InvertVartime", k, k, new(curve.Scalar).InvertVartime(s), inverse[k])
 			a, half := scalarOf(k), scalar.Scalar{}
-			if half.Half(&a); half != scalarOf(mod(k*inverse[2])) {
+			half.Half(&a)
+			if half != scalarOf(mod(k*inverse[2])) {
 				t.Fatalf("Half of %d is %v", k, half)
 			}
 			if s.IsZero() == 1 != (k == 0) || s.IsHigh() == 1 != (k > (n-1)/2) {

@@ -55,7 +55,8 @@ func TestSignSchnorr(t *testing.T) {
 		sig, err := schnorr.Sign(priv, msg, &schnorr.Options{AuxRand: &aux})
 		k := nonceOf(d, msg, aux)
 		if k == 0 {
-			if c.add("nonces of 0 refused"); err == nil {
+			c.add("nonces of 0 refused")
+			if err == nil {
 				t.Fatalf("d = %d, message %d: signed with the nonce 0", d, i)
 			}
 			continue
@@ -66,7 +67,8 @@ func TestSignSchnorr(t *testing.T) {
 		if err != nil || string(sig[:]) != rx+string(s[:]) {
 			t.Fatalf("d = %d, k = %d, e = %d: %x, %v, want %x%x", d, k, e, sig, err, rx, s)
 		}
-		if c.add("signatures made"); seen[triple{d, k, e}] {
+		c.add("signatures made")
+		if seen[triple{d, k, e}] {
 			continue
 		}
 		seen[triple{d, k, e}] = true
@@ -86,7 +88,7 @@ func TestSignSchnorr(t *testing.T) {
 			}
 		}
 	}
-	if all < limit && len(seen) < all || c.results["keys"] < n-1 {
+	if (all < limit && len(seen) < all) || c.results["keys"] < n-1 {
 		t.Errorf("%d of %d combinations: %v", len(seen), all, c.results)
 	}
 }

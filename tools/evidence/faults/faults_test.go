@@ -310,7 +310,7 @@ func makesForeign(p fault.Plan) bool { return p.Place == keyParsed }
 
 func makesNonce(p fault.Plan) bool {
 	return slices.Contains([]string{preSchnorrNonce, preECDSANonce, preECDSAProof}, p.Place) ||
-		p.Call == 0 && slices.Contains([]string{ecdsaStream, ecdsaBytes, ecdsaNonce, ecdsaBatchNonces, schnorrMasked, schnorrBytes, schnorrNonce, schnorrBatchNonces}, p.Place)
+		(p.Call == 0 && slices.Contains([]string{ecdsaStream, ecdsaBytes, ecdsaNonce, ecdsaBatchNonces, schnorrMasked, schnorrBytes, schnorrNonce, schnorrBatchNonces}, p.Place))
 }
 
 // draw returns a random input and its signature.
@@ -369,7 +369,7 @@ func TestChecked(t *testing.T) {
 				}
 				for range n {
 					s.disturb(t, r, h.name, call, s.checked, func(plan fault.Plan, o outcome) {
-						if o == wrong || o == foreign && !makesForeign(plan) || o == other && !makesNonce(plan) {
+						if o == wrong || (o == foreign && !makesForeign(plan)) || (o == other && !makesNonce(plan)) {
 							t.Errorf("%s: %+v: outcome %d", s.name, plan, o)
 						}
 						switch {
@@ -387,7 +387,7 @@ func TestChecked(t *testing.T) {
 		t.Logf("result: %s, checked, %d places, transient faults: %v", s.name, places, transient)
 		t.Logf("result: %s, checked, the same fault each time: %v", s.name, lasting)
 		t.Logf("result: %s, checked, faults in a key before its first use: %v", s.name, keys)
-		if transient[withheld] == 0 || lasting.sum() > 0 && lasting[withheld] == 0 || transient[other]+lasting[other] == 0 || keys[foreign] == 0 {
+		if transient[withheld] == 0 || (lasting.sum() > 0 && lasting[withheld] == 0) || transient[other]+lasting[other] == 0 || keys[foreign] == 0 {
 			t.Errorf("%s: an expected outcome is missing: %v, %v, %v", s.name, transient, lasting, keys)
 		}
 	}

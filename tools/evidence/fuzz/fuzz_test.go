@@ -70,7 +70,8 @@ func TestResume(t *testing.T) {
 	fuzz := func(ctx context.Context, budget string) (out string, had map[string]time.Duration) {
 		var both bytes.Buffer
 		err := run(ctx, []string{"-run", "Good|Last", "-time", budget, "-parallel", "1", "-guided=false", "-resume", "had.json", "."}, &both, &both)
-		if out = both.String(); err != nil && ctx.Err() == nil {
+		out = both.String()
+		if err != nil && ctx.Err() == nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		had = make(map[string]time.Duration)
@@ -283,7 +284,8 @@ func TestEveryParser(t *testing.T) {
 		}
 		mentioned := mentions(tests)
 		for _, name := range takeBytes(code) {
-			if n++; !mentioned[name] {
+			n++
+			if !mentioned[name] {
 				t.Errorf("%s: no fuzz target mentions %s", dir, name)
 			}
 		}
@@ -310,7 +312,7 @@ func takeBytes(files []*ast.File) (names []string) {
 				}
 				if array, ok := n.(*ast.ArrayType); ok {
 					of, ok := array.Elt.(*ast.Ident)
-					takes = takes || ok && of.Name == "byte"
+					takes = takes || (ok && of.Name == "byte")
 				}
 				return true
 			})

@@ -215,7 +215,7 @@ func (p *fuzzed) name(target string) string { return path.Base(p.path) + "." + t
 // its targets have failed.
 func (s *session) fuzzPackage(ctx context.Context, p *fuzzed, budget string) {
 	p.targets = slices.DeleteFunc(p.targets, func(target string) bool {
-		done := ctx.Err() != nil || s.resume != "" && s.left(p, target, budget) <= 0
+		done := ctx.Err() != nil || (s.resume != "" && s.left(p, target, budget) <= 0)
 		if done && s.resume != "" {
 			s.row(p, target, budget, s.had[p.key+target])
 		}

@@ -151,7 +151,7 @@ func (p *project) mutate(ctx context.Context, opt options, known list, out io.Wr
 		}
 	}
 	all = slices.DeleteFunc(all, func(m *mutant) bool {
-		return opt.match != nil && !opt.match.MatchString(locals.Names(m.key())) || opt.listed && known[m.key()] == ""
+		return (opt.match != nil && !opt.match.MatchString(locals.Names(m.key()))) || (opt.listed && known[m.key()] == "")
 	})
 	sample := ""
 	if opt.sample > 0 {

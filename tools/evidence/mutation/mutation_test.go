@@ -118,7 +118,7 @@ func TestSchema(t *testing.T) {
 	libtest.Must(openLog(log, p, outcomes))
 	kinds := map[kind]bool{}
 	for _, m := range all {
-		if kinds[m.Kind] && m.unit.decl != nil || m.Func == "Sum" { // mutants of Sum may hang
+		if (kinds[m.Kind] && m.unit.decl != nil) || m.Func == "Sum" { // mutants of Sum may hang
 			continue
 		}
 		kinds[m.Kind] = true
@@ -215,7 +215,7 @@ func TestRenamed(t *testing.T) {
 		"if a₁ > c₃ { → if a₁ >= c₃ {": "",                             // another name
 	} {
 		known, stale := list{". Max: " + listed: "a reason"}.of(all)
-		if now == "" && (len(known) != 0 || len(stale) != 1) || now != "" && (known[". Max: "+now] == "" || len(known) != 1 || len(stale) != 0) {
+		if (now == "" && (len(known) != 0 || len(stale) != 1)) || (now != "" && (known[". Max: "+now] == "" || len(known) != 1 || len(stale) != 0)) {
 			t.Errorf("%s: %v, stale: %v", listed, known, stale)
 		}
 	}

@@ -620,7 +620,7 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 	if !n.Ellipsis.IsValid() {
 		same, ok := commutative[id.Name]
 		g.swapNeighbours(arguments, n.Args, func(i int) bool {
-			return ok && i == same || i == 1 && isCarry(id)
+			return (ok && i == same) || (i == 1 && isCarry(id))
 		})
 	}
 	// Replace Add by Sub, and the like.
@@ -686,7 +686,7 @@ func (g *generator) wipes(call *ast.CallExpr) bool {
 		return ok && types.Identical(t.Elem(), types.Typ[types.Byte])
 	case *ast.SelectorExpr:
 		of, _ := fun.X.(*ast.Ident)
-		return fun.Sel.Name == "Zero" && (len(call.Args) == 0 || of != nil && of.Name == "secret")
+		return fun.Sel.Name == "Zero" && (len(call.Args) == 0 || (of != nil && of.Name == "secret"))
 	}
 	return false
 }

@@ -96,7 +96,8 @@ func newBench(p *project, dir string, b build, all []*mutant) (*bench, error) {
 		id += len(byLibrary[l])
 		write := func(path, text string) error {
 			to := filepath.Join(dir, fmt.Sprintf("%d_%s", i, filepath.Base(path)))
-			if overlay[path] = to; slices.Contains(p.smallOf, l.dir) {
+			overlay[path] = to
+			if slices.Contains(p.smallOf, l.dir) {
 				small[path] = to
 			}
 			return os.WriteFile(to, []byte(text), 0o666)

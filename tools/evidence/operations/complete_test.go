@@ -238,8 +238,8 @@ func TestRegistry(t *testing.T) {
 	for _, o := range All {
 		for f := range l.mentions[o.Name] {
 			run[f] = true
-			searched[f] = searched[f] || o.Public == "" && o.Unsearched == ""
-			timed[f] = timed[f] || o.Public == "" && o.Untimed == ""
+			searched[f] = searched[f] || (o.Public == "" && o.Unsearched == "")
+			timed[f] = timed[f] || (o.Public == "" && o.Untimed == "")
 		}
 	}
 	var secrets, excused, searches, times int
@@ -262,7 +262,8 @@ func TestRegistry(t *testing.T) {
 				why, excused = reason, excused+1
 			}
 		}
-		if secrets++; timed[f] == (why != "") {
+		secrets++
+		if timed[f] == (why != "") {
 			t.Errorf("%s handles a secret: lint runs it: %t; reason why not: %q", f, timed[f], why)
 		}
 	}

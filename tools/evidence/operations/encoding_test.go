@@ -31,7 +31,7 @@ func TestEncoders(t *testing.T) {
 				}
 			}
 		}
-		if _, ok := zero.(error); ok || !hides && slices.Contains(described, of) {
+		if _, ok := zero.(error); ok || (!hides && slices.Contains(described, of)) {
 			continue
 		}
 		for _, form := range []string{"Text", "Binary"} {

@@ -180,7 +180,7 @@ var payments = []Op{
 	onPublic("silentpayments.TweakBatch", Varies, "transactions", func(in *In, out *Out) {
 		p := in.Payment()
 		for i, tweak := range must(silentpayments.TweakBatch(alternate(p.inputs, p.inputs[2:]))) {
-			out.True(i%2 == 0 && tweak.Equal(p.tweak) || i%2 == 1 && tweak == nil)
+			out.True((i%2 == 0 && tweak.Equal(p.tweak)) || (i%2 == 1 && tweak == nil))
 		}
 	}),
 	texts(func(in *In) *halfagg.Claim { return &halfagg.Claim{Message: [32]byte(in.Digest)} }),

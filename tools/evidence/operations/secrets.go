@@ -33,7 +33,7 @@ func (in *In) peer() oracle.Point { return oracle.G.Mul(in.e()) }
 // is reports whether the first parts of the results, in order, equal the wanted bytes; nil stands for any bytes.
 func (r Results) is(want ...[]byte) bool {
 	for i, b := range want {
-		if i >= len(r) || b != nil && !bytes.Equal(r[i].Bytes, b) {
+		if i >= len(r) || (b != nil && !bytes.Equal(r[i].Bytes, b)) {
 			return false
 		}
 	}

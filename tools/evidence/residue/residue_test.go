@@ -28,7 +28,7 @@ func newInput(r *oracle.Rand, operation, plant int) input {
 // addition to the stack.
 var (
 	usesRuntime    = strings.Contains(operations.Setting("GOEXPERIMENT"), "runtimesecret") && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
-	wipesRegisters = usesRuntime || runtime.GOARCH == "amd64" && !strings.Contains(operations.Setting("-tags"), "purego")
+	wipesRegisters = usesRuntime || (runtime.GOARCH == "amd64" && !strings.Contains(operations.Setting("-tags"), "purego"))
 )
 
 // A finding has the places found in a child, before it collected garbage and after it did so twice.

@@ -73,7 +73,8 @@ func makeKey(s *session) {
 			s.is((err == nil) == (i != victim), "participant %d: %v", i, err)
 		} else {
 			var answer raw
-			if theirSecond = octets(second); victim < 0 {
+			theirSecond = octets(second)
+			if victim < 0 {
 				theirSecond = s.to("message of the coordinator", second)
 			}
 			answer, failed = try[raw](s, "participant_step2", octets(host.Bytes()), theirs[i], theirSecond, s.bytes(32))

@@ -261,7 +261,8 @@ func (c counterpart) sessions(p *peer, n int, seed uint64, planted bool, w io.Wr
 		tried, noticed, example := 0, 0, ""
 		for turn := range n {
 			if found, hit := play(turn, value); hit {
-				if tried++; found != "" {
+				tried++
+				if found != "" {
 					noticed, example = noticed+1, found
 				}
 			}

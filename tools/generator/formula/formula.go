@@ -106,7 +106,8 @@ func (v *Value) String() string {
 		if c := new(big.Rat).Abs(t.Coefficient).RatString(); c != "1" {
 			s.WriteString(c + "·")
 		}
-		switch s.WriteString(t.A.Name); {
+		s.WriteString(t.A.Name)
+		switch {
 		case t.A == t.B:
 			s.WriteString("²")
 		case t.B != nil:
@@ -122,7 +123,8 @@ func (v *Value) String() string {
 // operands returns the values in the sum of v. A value that occurs twice is listed twice.
 func (v *Value) operands() (list []*Value) {
 	for _, t := range v.Terms {
-		if list = append(list, t.A); t.B != nil {
+		list = append(list, t.A)
+		if t.B != nil {
 			list = append(list, t.B)
 		}
 	}

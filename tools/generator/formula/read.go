@@ -244,7 +244,8 @@ func (r *reader) body(decl *ast.FuncDecl, args []object) (steps []*Value) {
 		case *ast.ExprStmt:
 			more, set := r.call(scope, stmt.X)
 			if set.cells == nil {
-				if begin = len(steps); called >= 0 {
+				begin = len(steps)
+				if called >= 0 {
 					begin = called
 				}
 				more = merge(steps[begin:], more)
@@ -292,7 +293,8 @@ func (r *reader) call(scope map[string]object, e ast.Expr) (steps []*Value, set 
 		name = fun.Name
 	case *ast.SelectorExpr:
 		steps, set = r.call(scope, fun.X)
-		if name = fun.Sel.Name; set.kind == "Element" {
+		name = fun.Sel.Name
+		if set.kind == "Element" {
 			return append(steps, r.method(scope, set.cells[0], name, call)...), set
 		}
 		name, args = set.kind+"."+name, []object{set}

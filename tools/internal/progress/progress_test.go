@@ -21,7 +21,8 @@ func TestSetWithoutTerminal(t *testing.T) {
 	bar.said = bar.said.Add(-interval)
 	bar.Set(2, 4, "round 1")
 	bar.Set(3, 4, "just after")
-	if bar.Stop(); b.String() != "50 %, round 1\n" {
+	bar.Stop()
+	if b.String() != "50 %, round 1\n" {
 		t.Errorf("%q", b.String())
 	}
 }

@@ -93,7 +93,8 @@ func (b *batch) all(max int) iter.Seq2[int64, []byte] {
 		number := b.line
 		for rest := b.data; len(rest) > 0; number++ {
 			line, after, _ := bytes.Cut(rest, newline)
-			if rest = after; len(line) > max {
+			rest = after
+			if len(line) > max {
 				line = nil
 			}
 			if !yield(number, line) {

@@ -133,7 +133,7 @@ func TestHeader(t *testing.T) {
 		{"t,pub,h\nx", 1 << 20, "", `the CSV header: not a signature row: no field "sig"`},
 	} {
 		got, err := Header(strings.NewReader(c.text), c.maxLine)
-		if got != c.header || err == nil != (c.err == "") || err != nil && err.Error() != c.err {
+		if got != c.header || err == nil != (c.err == "") || (err != nil && err.Error() != c.err) {
 			t.Errorf("%.30q: %.30q, %v", c.text, got, err)
 		}
 		o, r := options(), new(recorder)

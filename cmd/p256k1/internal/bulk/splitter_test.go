@@ -25,7 +25,8 @@ func split(r io.Reader, max int) (lines []string, err error) {
 		}
 		last := b.line
 		for n, line := range b.all(max) {
-			if last = n; line == nil {
+			last = n
+			if line == nil {
 				lines = append(lines, fmt.Sprintf("%d: too long", n))
 			} else {
 				lines = append(lines, fmt.Sprintf("%d: %q", n, line))

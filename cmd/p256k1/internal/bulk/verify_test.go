@@ -200,7 +200,8 @@ func TestLongestLine(t *testing.T) {
 	left := int64(4<<30 + 1)
 	r := readerFunc(func(b []byte) (int, error) {
 		n := min(int64(len(b)), left)
-		if left -= n; n == 0 {
+		left -= n
+		if n == 0 {
 			return 0, io.EOF
 		}
 		return int(n), nil // without writing to b, whose bytes are not newlines
@@ -237,7 +238,7 @@ func TestRealWorld(t *testing.T) {
 		t.Errorf("flipped: %+v, %v, %d findings", counts, err, len(bad.findings))
 	}
 	for i, f := range bad.findings {
-		if i > 0 && f.File == bad.findings[i-1].File && f.Line != bad.findings[i-1].Line+1 || f.Result.Verdict != check.Bad {
+		if (i > 0 && f.File == bad.findings[i-1].File && f.Line != bad.findings[i-1].Line+1) || f.Result.Verdict != check.Bad {
 			t.Fatalf("%+v after %+v", f, bad.findings[i-1])
 		}
 	}

@@ -59,7 +59,8 @@ func TestAgree(t *testing.T) {
 		}
 		var lines [][]byte
 		for line := range bytes.Lines(text.Bytes()) {
-			if line = bytes.TrimSpace(line); rng.IntN(2) == 0 {
+			line = bytes.TrimSpace(line)
+			if rng.IntN(2) == 0 {
 				line = bytes.TrimSpace(libtest.MutateJSON(rng, line))
 			}
 			lines = append(lines, line)

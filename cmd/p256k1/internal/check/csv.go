@@ -123,7 +123,8 @@ func cutValue(row []byte) (value, rest []byte, comma bool, wrong string) {
 		if k < 0 {
 			return nil, nil, false, "no quotation mark at its end (a row has to be one line)"
 		}
-		switch end += k; {
+		end += k
+		switch {
 		case end+1 == len(row):
 			return row[1:end], nil, false, ""
 		case row[end+1] == ',':

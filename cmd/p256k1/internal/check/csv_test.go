@@ -49,7 +49,8 @@ func TestCSV(t *testing.T) {
 		vectors.Lines(t, "realworld/"+file+".jsonl", func(i int, line []byte) {
 			var o object
 			libtest.Check(t, json.Unmarshal(line, &o))
-			if objects = append(objects, o); i > 300 {
+			objects = append(objects, o)
+			if i > 300 {
 				objects = objects[:len(objects)-1]
 			}
 		})
@@ -205,7 +206,7 @@ func FuzzCSV(f *testing.F) {
 			}
 			got = append(got, strings.ReplaceAll(string(value), `""`, `"`))
 		}
-		if (err == nil) != (got != nil) || err == nil && !slices.Equal(got, want) {
+		if (err == nil) != (got != nil) || (err == nil && !slices.Equal(got, want)) {
 			t.Fatalf("%q: %q, want %q, %v", row, got, want, err)
 		}
 		h, err := NewHeader([]byte(names))

@@ -52,7 +52,7 @@ func (r *recoveries) refused(dst []int, lowS bool) []int {
 	r.found = slices.Grow(r.found[:0], len(r.sig))[:len(r.sig)]
 	ecdsa.RecoverBatch(r.found, r.digest, r.sig)
 	for i := range r.found { // a key that is not found has no encoding
-		if !isEncoding(r.key[i], &r.found[i]) || lowS && !r.sig[i].Signature().IsLowS() {
+		if !isEncoding(r.key[i], &r.found[i]) || (lowS && !r.sig[i].Signature().IsLowS()) {
 			dst = append(dst, r.line[i])
 		}
 	}

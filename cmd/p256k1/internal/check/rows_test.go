@@ -43,7 +43,8 @@ func (o object) with(name string, value any) object {
 	for k, v := range o {
 		changed[k] = v
 	}
-	if changed[name] = value; value == nil {
+	changed[name] = value
+	if value == nil {
 		delete(changed, name)
 	}
 	return changed

@@ -54,7 +54,7 @@ func isFile(stream any) (size int64, ok bool) {
 // terminal.
 func newBar(s Streams) *bar {
 	_, file := isFile(s.Out)
-	if !isTerminal(s.Err) || !isTerminal(s.Out) && !file || os.Getenv("TERM") == "dumb" {
+	if !isTerminal(s.Err) || (!isTerminal(s.Out) && !file) || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
 	return &bar{terminal: s.Err, start: time.Now()}

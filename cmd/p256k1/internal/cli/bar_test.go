@@ -56,7 +56,8 @@ func TestPercentage(t *testing.T) {
 		b := &bar{terminal: &out, start: time.Now().Add(-time.Hour)}
 		o := &observer{report: report.NewText(io.Discard), errs: io.Discard}
 		counts, err := bulk.Verify(t.Context(), b.count(c.stdin, inputs(c.stdin, c.names)), bulk.Options{Workers: 1, MaxLine: 1 << 20}, o)
-		if b.show(1, "line"); err != nil || counts.Lines() != int64(100*len(c.names))-100*counts.Failed || out.String() != c.want {
+		b.show(1, "line")
+		if err != nil || counts.Lines() != int64(100*len(c.names))-100*counts.Failed || out.String() != c.want {
 			t.Errorf("%q: %q, want %q; %v, %+v", c.names, out.String(), c.want, err, counts)
 		}
 	}

@@ -36,7 +36,7 @@ func runIn(ctx context.Context, in io.Reader, args ...string) result {
 func (r result) expect(t *testing.T, status int, out, err string) {
 	t.Helper()
 	if r.status != status || !strings.Contains(r.out, out) || !strings.Contains(r.err, err) ||
-		out == "" && r.out != "" || err == "" && r.err != "" {
+		(out == "" && r.out != "") || (err == "" && r.err != "") {
 		t.Errorf("status %d, output:\n%serrors:\n%swant %d, %q, %q", r.status, r.out, r.err, status, out, err)
 	}
 }

@@ -35,7 +35,7 @@ func FuzzParseSecret(f *testing.F) {
 		d := oracle.Int(want)
 		ok := err == nil && len(want) == 32 && d.Sign() > 0 && d.Cmp(oracle.N) < 0
 		key, err := parseSecret(bytes.Clone(text), "here")
-		if (err == nil) != ok || ok && !bytes.Equal(key.Bytes(), want) {
+		if (err == nil) != ok || (ok && !bytes.Equal(key.Bytes(), want)) {
 			t.Fatalf("%q: %v, want %x, %v", text, err, want, ok)
 		}
 		if err != nil && len(trimmed) > 20 && strings.Contains(err.Error(), string(trimmed)) {
@@ -91,7 +91,7 @@ func FuzzParsePublic(f *testing.F) {
 		if (err == nil) == want.IsInfinity() || (pub != nil) != (err == nil && len(b) != 32) || (xOnly != nil) != (err == nil) {
 			t.Fatalf("%q: %v, %v, %v, want %x", text, pub, xOnly, err, want)
 		}
-		if pub != nil && !bytes.Equal(pub.BytesUncompressed(), want.Uncompressed()) || xOnly != nil && !bytes.Equal(xOnly.Bytes(), want.Compressed()[1:]) {
+		if (pub != nil && !bytes.Equal(pub.BytesUncompressed(), want.Uncompressed())) || (xOnly != nil && !bytes.Equal(xOnly.Bytes(), want.Compressed()[1:])) {
 			t.Fatalf("%q: %v, %v, want %x", text, pub, xOnly, want)
 		}
 	})

@@ -95,7 +95,7 @@ func TestKeyNew(t *testing.T) {
 		t.Errorf("%s, %v", r.out, err)
 	}
 	info, err := os.Stat(path)
-	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+	if err != nil || (runtime.GOOS != "windows" && info.Mode().Perm() != 0o600) {
 		t.Errorf("%v, %v", info, err)
 	}
 	if again := keyObject(t, run(t, "", "key", "show", path, "--json")); again != f {

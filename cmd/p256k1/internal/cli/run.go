@@ -113,7 +113,7 @@ func statusOf(ctx context.Context, err error) int {
 // isPipeError reports whether a write failed because nobody reads the pipe.
 func isPipeError(err error) bool {
 	var path *os.PathError
-	return errors.Is(err, io.ErrClosedPipe) || errors.As(err, &path) && path.Op == "write" && isEPIPE(path.Err)
+	return errors.Is(err, io.ErrClosedPipe) || (errors.As(err, &path) && path.Op == "write" && isEPIPE(path.Err))
 }
 
 // wrongUsage is an error in the usage of a command.

@@ -110,7 +110,7 @@ func TestHidden(t *testing.T) {
 		}
 		person.Close()
 		asked, said, _ := strings.Cut(errs.String(), "\n")
-		if status != want.status || !strings.Contains(out.String(), want.out) || !strings.HasPrefix(asked, "Secret key") || !strings.Contains(said, want.err) || want.err == "" && said != "" {
+		if status != want.status || !strings.Contains(out.String(), want.out) || !strings.HasPrefix(asked, "Secret key") || !strings.Contains(said, want.err) || (want.err == "" && said != "") {
 			t.Errorf("%q: status %d, %s, %s", typed, status, out.String(), errs.String())
 		}
 	}

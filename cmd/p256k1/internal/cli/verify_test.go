@@ -173,7 +173,7 @@ func TestClosedPipe(t *testing.T) {
 		var errs bytes.Buffer
 		status := Run(t.Context(), args, Streams{strings.NewReader(bad), w, &errs})
 		w.Close()
-		if status != StatusPipe && status != StatusGood || errs.Len() > 0 {
+		if (status != StatusPipe && status != StatusGood) || errs.Len() > 0 {
 			t.Errorf("%v: status %d, %s", args, status, errs.String())
 		}
 	}

@@ -331,7 +331,7 @@ func (p *Plan) compare() error {
 			continue
 		}
 		w := p.wanted[i]
-		if p.same(l, w) && (l.Old == w.Old || l.Old.Version == "" && !l.in.isWork()) {
+		if p.same(l, w) && (l.Old == w.Old || (l.Old.Version == "" && !l.in.isWork())) {
 			p.there = append(p.there, l)
 			p.missing = slices.DeleteFunc(p.missing, func(r *modfile.Replace) bool { return r == w })
 		} else {

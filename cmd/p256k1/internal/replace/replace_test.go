@@ -133,13 +133,13 @@ func TestShell(t *testing.T) {
 			t.Helper()
 			_, command, _ := strings.Cut(text, from)
 			command, _, ok := strings.Cut(command, to)
-			if !ok || name == "." && strings.Contains(command, "-C") {
+			if !ok || (name == "." && strings.Contains(command, "-C")) {
 				t.Fatal(text)
 			}
 			if out, err := exec.Command(sh, "-c", command).CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", command, err, out)
 			}
-			if strings.Contains(read(t, name, "go.mod"), "=>") || name != "." && read(t, "go.mod") != other {
+			if strings.Contains(read(t, name, "go.mod"), "=>") || (name != "." && read(t, "go.mod") != other) {
 				t.Errorf("%s changes another program", command)
 			}
 			if _, err := os.Stat("pwned"); err == nil {

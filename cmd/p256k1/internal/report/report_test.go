@@ -118,7 +118,7 @@ func TestHostile(t *testing.T) {
 					continue
 				}
 				libtest.Check(t, json.Unmarshal([]byte(line), &object))
-				if name, err := hex.DecodeString(object.FileHex); err != nil || object.File != evil && string(name) != evil || utf8.ValidString(evil) && len(name) > 0 {
+				if name, err := hex.DecodeString(object.FileHex); err != nil || (object.File != evil && string(name) != evil) || (utf8.ValidString(evil) && len(name) > 0) {
 					t.Errorf("%q becomes %s", evil, line)
 				}
 			}

@@ -17,7 +17,7 @@ func TestAll(t *testing.T) {
 			text := []byte{byte(b), byte(c)}
 			var got [1]byte
 			want, err := hex.DecodeString(string(text))
-			if ok := Decode(got[:], text); ok != (err == nil) || ok && got[0] != want[0] {
+			if ok := Decode(got[:], text); ok != (err == nil) || (ok && got[0] != want[0]) {
 				t.Errorf("%q: %x, %v, want %x", text, got, ok, want)
 			}
 		}

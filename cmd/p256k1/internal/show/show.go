@@ -69,7 +69,7 @@ func Error(err error) string {
 func JSON(b []byte) []byte {
 	plain := true
 	for _, c := range b {
-		plain = plain && (' ' <= c && c < 0x7f || c == '\n')
+		plain = plain && ((' ' <= c && c < 0x7f) || c == '\n')
 	}
 	if plain {
 		return b

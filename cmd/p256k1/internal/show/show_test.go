@@ -101,7 +101,7 @@ func TestRedact(t *testing.T) {
 	} {
 		for _, format := range []string{"%s", "open %s: no such file", "unknown shorthand flag: 'x' in -%s", `p256k1 has no command "%s"`} {
 			want := fmt.Sprintf(format, Withheld)
-			if got := Redact(fmt.Sprintf(format, secret)); got != want && !strings.Contains(format, "-%s") || strings.Contains(got, secret[5:]) && len(secret) > 5 {
+			if got := Redact(fmt.Sprintf(format, secret)); (got != want && !strings.Contains(format, "-%s")) || (strings.Contains(got, secret[5:]) && len(secret) > 5) {
 				t.Errorf("%s, want %s", got, want)
 			}
 		}
@@ -179,7 +179,7 @@ func FuzzRedact(f *testing.F) {
 		run := 0
 		for _, char := range []byte(got) {
 			run++
-			if '0' > char || char > '9' && 'A' > char || char > 'Z' && 'a' > char || char > 'z' {
+			if '0' > char || (char > '9' && 'A' > char) || (char > 'Z' && 'a' > char) || char > 'z' {
 				run = 0
 			}
 			if run >= 40 {

@@ -65,7 +65,8 @@ func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 		if square := r; !r.SquareRootVal(&square) {
 			return nil
 		}
-		if r.Normalize(); caseNum&1 == 1 && r.IsZero() {
+		r.Normalize()
+		if caseNum&1 == 1 && r.IsZero() {
 			return nil
 		}
 		v.NegateVal(u, 1).Add(new(btcec.FieldVal).Set(&s).Inverse().Mul(&r)).Normalize().Mul(half)

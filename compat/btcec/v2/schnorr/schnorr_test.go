@@ -37,7 +37,8 @@ func TestOptions(t *testing.T) {
 	if o.fast || o.aux == nil || *o.aux != [32]byte{1} {
 		t.Errorf("%+v", o)
 	}
-	if FastSign()(&o); !o.fast {
+	FastSign()(&o)
+	if !o.fast {
 		t.Errorf("%+v", o)
 	}
 }

@@ -26,7 +26,7 @@ func TestDistinguish(t *testing.T) {
 			samples[i] = s
 		}
 		got := distinguish(samples)
-		if leak := math.Abs(got) >= threshold; leak != c.leak || leak && got*c.difference < 0 {
+		if leak := math.Abs(got) >= threshold; leak != c.leak || (leak && got*c.difference < 0) {
 			t.Errorf("with a difference of %v, t = %.1f", c.difference, got)
 		}
 	}

@@ -42,7 +42,7 @@ func reachable(functions map[string]*function, roots []*function) (found []*func
 	seen := make(map[*function]bool)
 	var visit func(f *function)
 	visit = func(f *function) {
-		if seen[f] || !isLooked(f.name) && !isOperation(f.name) && !slices.Contains(roots, f) {
+		if seen[f] || (!isLooked(f.name) && !isOperation(f.name) && !slices.Contains(roots, f)) {
 			return
 		}
 		seen[f] = true
@@ -86,7 +86,7 @@ func (a findings) look(p *consttime.Program, f *function) {
 				a.add("branch", p.Place(i.pc), i)
 			}
 			continue
-		case !constantTime.MatchString(i.mnemonic) || masked.MatchString(i.operands) && memory.MatchString(i.operands) && !whole.MatchString(i.mnemonic):
+		case !constantTime.MatchString(i.mnemonic) || (masked.MatchString(i.operands) && memory.MatchString(i.operands) && !whole.MatchString(i.mnemonic)):
 			a.add("slow", p.Place(i.pc), i)
 		}
 		if m := memory.FindStringSubmatch(i.operands); m != nil && !noAccess.MatchString(i.mnemonic) && (m[2] != "" || computed[n].has(m[1])) {
@@ -160,8 +160,8 @@ func (f *function) runtimes(n int) bool {
 	}
 	i := &f.code[n]
 	return f.code[before].symbol == "runtime.writeBarrier" ||
-		f.code[before].mnemonic == "test" && i.mnemonic == "je" &&
-			n+2 < len(f.code) && f.code[n+2].pc == i.target && interfaceType.MatchString(f.code[n+1].String())
+		(f.code[before].mnemonic == "test" && i.mnemonic == "je" &&
+			n+2 < len(f.code) && f.code[n+2].pc == i.target && interfaceType.MatchString(f.code[n+1].String()))
 }
 
 var interfaceType = regexp.MustCompile(`^mov 0x8\(%\w+\),%\w+$`)

@@ -69,7 +69,8 @@ func run(o *operations.Op) {
 		if o.Shown != "" {
 			p.Secret = 0
 		}
-		if reveal(o.Name, p.Bytes, p.Secret); !p.Fresh { // some of these depend on the time
+		reveal(o.Name, p.Bytes, p.Secret)
+		if !p.Fresh { // some of these depend on the time
 			results.Write(p.Bytes)
 		}
 	}

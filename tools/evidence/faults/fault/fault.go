@@ -71,7 +71,7 @@ func at(place string, b []*byte) {
 	p.Calls++
 	p.Bits = 8 * len(b)
 	passed[place] = p
-	if plan == nil || plan.Place != place || plan.Call != 0 && plan.Call != p.Calls {
+	if plan == nil || plan.Place != place || (plan.Call != 0 && plan.Call != p.Calls) {
 		return
 	}
 	if plan.Bit < p.Bits {

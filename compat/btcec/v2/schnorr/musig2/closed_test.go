@@ -211,10 +211,12 @@ func TestOrder(t *testing.T) {
 		},
 	} {
 		keys := slices.Clone(pubs)
-		if do(keys, false); !slices.Equal(keys, pubs) {
+		do(keys, false)
+		if !slices.Equal(keys, pubs) {
 			t.Errorf("%s reorders the keys", name)
 		}
-		if do(keys, true); slices.Equal(keys, pubs) || !slices.IsSortedFunc(keys, func(a, b *btcec.PublicKey) int {
+		do(keys, true)
+		if slices.Equal(keys, pubs) || !slices.IsSortedFunc(keys, func(a, b *btcec.PublicKey) int {
 			return bytes.Compare(a.SerializeCompressed(), b.SerializeCompressed())
 		}) {
 			t.Errorf("%s does not sort the caller's slice", name)
@@ -437,7 +439,8 @@ func TestTags(t *testing.T) {
 	for _, tag := range []*[]byte{&KeyAggTagList, &KeyAggTagCoeff} {
 		(*tag)[0] ^= 1
 		after, _, _, err := AggregateKeys(pubs, false)
-		if (*tag)[0] ^= 1; err != nil || after.FinalKey.IsEqual(before.FinalKey) {
+		(*tag)[0] ^= 1
+		if err != nil || after.FinalKey.IsEqual(before.FinalKey) {
 			t.Errorf("%s: %v, or the tag has no effect", *tag, err)
 		}
 	}
@@ -580,7 +583,8 @@ func TestTwoTweaks(t *testing.T) {
 	}
 	// As in btcec, the hash that Taproot adds replaces the first of the caller's tweaks.
 	first, again := key(root, WithKeyTweaks(list[0])), slices.Clone(list)
-	if key(root, WithKeyTweaks(again...)); again[0] == list[0] || again[1] != list[1] {
+	key(root, WithKeyTweaks(again...))
+	if again[0] == list[0] || again[1] != list[1] {
 		t.Error("the caller's tweaks are unchanged")
 	}
 	if !key(WithKeyTweaks(again[0])).FinalKey.IsEqual(first.FinalKey) {

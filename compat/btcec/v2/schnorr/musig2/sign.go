@@ -271,7 +271,8 @@ func (s *keySet) sign(secNonce *[SecNonceSize]byte, privKey *btcec.PrivateKey, c
 	sig.Add(&sig, d.Mul(&d, s.factor(&f, v, key)))
 	if !fast {
 		var R curve.Point
-		if R.ScalarBaseMult(&k); !s.valid(v, &sig, &R, key) {
+		R.ScalarBaseMult(&k)
+		if !s.valid(v, &sig, &R, key) {
 			return nil, errors.New("sig is invalid!") //lint:ignore ST1005 the text is btcec's
 		}
 	}
@@ -312,7 +313,8 @@ func verify(p *PartialSignature, pubNonce, combinedNonce *[PubNonceSize]byte, ke
 	var sig curve.Scalar
 	b := S.Bytes()
 	sig.SetBytesReduced(&b)
-	if v.blind(&R[0], &R); !s.valid(v, &sig, &R[0], &key) {
+	v.blind(&R[0], &R)
+	if !s.valid(v, &sig, &R[0], &key) {
 		return ErrPartialSigInvalid
 	}
 	return nil
@@ -372,7 +374,8 @@ func CombineSigs(combinedNonce *btcec.PublicKey, partialSigs []*PartialSignature
 		key := encode(o.key)
 		hash := challenge([32]byte(schnorr.SerializePubKey(combinedNonce)), [32]byte(key[1:]), &o.msg)
 		var t btcec.ModNScalar
-		if t.SetBytes(&hash); key[0] == 3 {
+		t.SetBytes(&hash)
+		if key[0] == 3 {
 			t.Negate()
 		}
 		sum.Add(t.Mul(o.tweak))
