@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/ethereum/go-ethereum v1.17.10
 	github.com/holiman/uint256 v1.3.2
+	p256k1.mleku.dev/v2 v2.0.0-beta.1
 	p256k1.mleku.dev/v2/ethereum v0.1.0
 )
 
@@ -36,7 +37,6 @@ require (
 	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	gopkg.in/yaml.v2 v2.4.0 // indirect
-	p256k1.mleku.dev/v2 v2.0.0-beta.1 // indirect
 )
 
 // For the tests of this folder; programs that require the module do not see it.
