@@ -74,12 +74,10 @@ func (w *chunk) loadSums(items []batch.Item, from int, load func(i int, k *curve
 	var x [lifts]field.Element
 	var a [lifts]group.Affine
 	var odd [lifts]uint64
-	var ok [lifts]bool
+	var loaded, ok [lifts]bool
 	for i := range items {
 		m := &items[i]
-		if !load(from+i, &w.k, &w.encoded, &w.g, &w.d) || !setX(&x[i], &w.encoded) {
-			x[i] = field.Element{} // no point has x = 0
-		}
+		loaded[i] = load(from+i, &w.k, &w.encoded, &w.g, &w.d) && setX(&x[i], &w.encoded)
 		odd[i] = oddMask(&w.encoded)
 		m.K, m.G, m.D = *scalarOf(&w.k), *scalarOf(&w.g), *scalarOf(&w.d)
 	}
@@ -87,6 +85,6 @@ func (w *chunk) loadSums(items []batch.Item, from int, load func(i int, k *curve
 	batch.LiftX(a[:n], ok[:n], x[:n])
 	for i := range items {
 		a[i].Y.CondNegate(&a[i].Y, odd[i])
-		items[i].A, items[i].OK = a[i], ok[i]
+		items[i].A, items[i].OK = a[i], loaded[i] && ok[i]
 	}
 }
