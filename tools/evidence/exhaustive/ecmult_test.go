@@ -9,6 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/params"
 	"p256k1.mleku.dev/v2/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // TestTables checks all entries of the tables of multiples of G.
@@ -153,8 +154,8 @@ func TestPrecomputed(t *testing.T) {
 		var p group.Affine
 		j := jacobian(r, a)
 		p.ToAffineVartime(&j)
-		table := ecmult.NewPrecomputedVartime(&p)
-		for i, entry := range table.Multiples() {
+		table := tables.NewPrecomputedVartime(&p)
+		for i, entry := range table {
 			if m := ecmult.PrecomputedMultiples()[i]; !isAffine(&entry, &one, mod(a*mod(m[0]+m[1]*params.Lambda)*mod(m[2]))) {
 				t.Fatalf("entry %d of the table of %d·G is wrong", i, a)
 			}

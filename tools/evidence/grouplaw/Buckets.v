@@ -475,8 +475,8 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 	places := b.recodeVartime(w, k, inLanes)
 	b.turn(a)
 	b.row.reset()
-	// Fill and add up the buckets of several places at a time. The buckets of these places share the inversions in
-	// the adder's rounds.
+	// Fill and add up the buckets of several places at a time. The buckets of these places share the inversions in the
+	// adder's rounds.
 	for from := 0; from < places; {
 		n := min(places-from, max(1, platform.Bucketed/len(a)))
 		b.fillBuckets(w, len(a), from, n)

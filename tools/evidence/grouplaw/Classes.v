@@ -56,14 +56,14 @@ Qed.
 
 (* internal/recode/eisenstein.go
 func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
-	// The numbers k1 and k2 are cut into five pieces of 32 bits each. x and y hold the pieces that the loop is
-	// working on. After subtracting the digits so far, k1 + k2·λ is
+	// The numbers k1 and k2 are cut into five pieces of 32 bits each. x and y hold the pieces that the loop is working
+	// on. After subtracting the digits so far, k1 + k2·λ is
 	//
 	//	2ᵃᵗ·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).
 	//
-	// So the lowest ahead bits of x and y are final. At the top of the loop ahead becomes 24 or more. At most 15 zeros are
-	// then shifted out, so at least 9 final bits remain, enough for the 8 bits of a class. Because ahead < 24 before a
-	// piece is added, |x| and |y| stay below 2⁵⁷.
+	// So the lowest ahead bits of x and y are final. At the top of the loop ahead becomes 24 or more. At most 15 zeros
+	// are then shifted out, so at least 9 final bits remain, enough for the 8 bits of a class. Because ahead < 24
+	// before a piece is added, |x| and |y| stay below 2⁵⁷.
 	//
 	// The fifth piece is enough up to place 136. No sixth piece is needed, because no digit is above MaxPlace.
 	a, b := pieces(k1), pieces(k2)
@@ -207,7 +207,8 @@ func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.
 			return n
 		}
 		c := w.class(int(x), int(y))
-		if digits[at*stride] = c.digit; c.digit != 0 {
+		digits[at*stride] = c.digit
+		if c.digit != 0 {
 			n = at + 1
 		}
 		x = (x - int64(c.a)) >> (w.Width & 63)
@@ -246,8 +247,8 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 	d.N = [6]int{}
 	k1, k2 := k.Split()
 	a, b := pieces(k1), pieces(k2)
-	// x, y, next and ahead are as in Windows.DigitsVartime, except that the number of places is fixed: 33 places of 4 bits
-	// or 26 places of 5 bits, which read no more than five pieces.
+	// x, y, next and ahead are as in Windows.DigitsVartime, except that the number of places is fixed: 33 places of 4
+	// bits or 26 places of 5 bits, which read no more than five pieces.
 	var x, y int64
 	next, ahead := 0, 0
 	for at := range uint16(form.Places) {

@@ -104,8 +104,8 @@ func (v *Scalar) Split() (k1, k2 Signed128) {
 	q1lo, q1hi := mulShift384(v, &g1)
 	q2lo, q2hi := mulShift384(v, &g2)
 
-	// k1 and k2 fit in 128 bits and a sign, so it is enough to compute all terms modulo 2¹⁹².
-	// k1 = v − q1·a1 − q2·a2, where a2 = 2¹²⁸ + (a2hi, a2lo).
+	// k1 and k2 fit in 128 bits and a sign, so it is enough to compute all terms modulo 2¹⁹². k1 = v − q1·a1 − q2·a2,
+	// where a2 = 2¹²⁸ + (a2hi, a2lo).
 	t0, t1, t2 := mul2x2(q1lo, q1hi, a1lo, a1hi)
 	r0, cy := bits.Sub64(v.l0, t0, 0)
 	r1, cy := bits.Sub64(v.l1, t1, cy)
@@ -283,10 +283,9 @@ Definition offset130 := (2 ^ 130 - 2 ^ 129 - 1) * (1 + lambda) mod n.
 
 (* internal/recode/odd.go
 func Variable(k *scalar.Scalar) (k1, k2 Odd) {
-	// Split s = (k + (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ))/2 into s1 + s2·λ. As |sᵢ| < 2¹²⁸, bᵢ = sᵢ + 2¹²⁸ is
-	// positive and below 2¹²⁹, so its 130 bits stand for kᵢ = 2bᵢ − (2¹³⁰ − 1) = 2sᵢ + 2¹²⁹ − 2¹³⁰ + 1.
-	// Then k1 + k2·λ = 2s − (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ) ≡ k (S12; the idea is from libsecp256k1's
-	// ecmult_const_impl.h).
+	// Split s = (k + (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ))/2 into s1 + s2·λ. As |sᵢ| < 2¹²⁸, bᵢ = sᵢ + 2¹²⁸ is positive and below
+	// 2¹²⁹, so its 130 bits stand for kᵢ = 2bᵢ − (2¹³⁰ − 1) = 2sᵢ + 2¹²⁹ − 2¹³⁰ + 1. Then k1 + k2·λ = 2s − (2¹³⁰ − 2¹²⁹
+	// − 1)·(1 + λ) ≡ k (S12; the idea is from libsecp256k1's ecmult_const_impl.h).
 	var s scalar.Scalar
 	s.Add(k, &variableOffset).Half(&s)
 	s1, s2 := s.Split()

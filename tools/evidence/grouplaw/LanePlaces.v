@@ -610,7 +610,7 @@ func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []sc
 	}
 	workspaces.Put(w)
 }
-*)*)*)
+*)*)
 Fixpoint add_products (lane i : Z) (s : bool * G) (l : list (G * list (Z * Z))) : bool * G :=
   match l with [] => s | (P, zs) :: l => add_products lane i (add_point_digit lane P zs i s) l end.
 Fixpoint add_up_products (c : nat) (s : bool * G) (lane : Z) (l : list (G * list (Z * Z))) : bool * G := (* digits c - 1 to 0 *)

@@ -514,9 +514,8 @@ Definition is_O (a : G) : bool := if eq_dec a O then true else false.
 (* internal/lanes/lists.go
 func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	// This is Montgomery's trick (docs/inversion.md, I12) with two chains of products in each of the eight lanes: one
-	// for block j = 0 of each pairBlocks, and one for block j = 1. The first pass goes from the last pairBlocks to
-	// the first, and the second pass in the other direction, so that it begins with points that are still in the
-	// cache.
+	// for block j = 0 of each pairBlocks, and one for block j = 1. The first pass goes from the last pairBlocks to the
+	// first, and the second pass in the other direction, so that it begins with points that are still in the cache.
 	if len(pairs) == 0 {
 		return true
 	}

@@ -25,9 +25,9 @@ Definition ZZ4 (a : K * K * K * K) := let '(_, _, ZZ, _) := a in ZZ.
 
 (* internal/group/add.go
 func (p *Jacobian) Add(a, b *Jacobian) {
-	// Compute the sum for different points (12M + 4S) and twice a (3M + 4S), and select without a branch. In the
-	// terms of formulas.go, the points are equal if H ≡ 0 and X₃ ≡ R² ≡ 0. For opposite points only H ≡ 0, and the
-	// sum already has Z₃ ≡ 0.
+	// Compute the sum for different points (12M + 4S) and twice a (3M + 4S), and select without a branch. In the terms
+	// of formulas.go, the points are equal if H ≡ 0 and X₃ ≡ R² ≡ 0. For opposite points only H ≡ 0, and the sum
+	// already has Z₃ ≡ 0.
 	var h field.Element
 	var sum, twice Jacobian
 	addDistinct(&sum, a, b, &h)

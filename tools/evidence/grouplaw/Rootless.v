@@ -58,13 +58,13 @@ func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scal
 	u.d.Mul(&u.e, &u.f).Mul(&u.d, &b.Z)
 	u.d.Add(&u.d, &u.d)
 	// h is 0 for equal x coordinates. d is 0 if g·G is infinity, because then ZZZ = 0 and so e = 0, or if k·P is
-	// infinity, because then Z = 0. Otherwise, if there is a point P, d is not 0. Y and Y₁ are not 0, because the
-	// order n is odd and so no point of the curve has y = 0. c is not 0, because −7 is not a cube (R6).
+	// infinity, because then Z = 0. Otherwise, if there is a point P, d is not 0. Y and Y₁ are not 0, because the order
+	// n is odd and so no point of the curve has y = 0. c is not 0, because −7 is not a cube (R6).
 	if u.h.IsZeroVartime() || u.d.IsZeroVartime() {
 		return Unknown
 	}
-	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is not a square, there is no P, and d²·c
-	// is not a square for d ≠ 0, so the answer is No for all n and d ≠ 0 (R4).
+	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is not a square, there is no P, and d²·c is
+	// not a square for d ≠ 0, so the answer is No for all n and d ≠ 0 (R4).
 	t.Square(&u.d).Mul(&t, &u.c)
 	return verdict(v.Square(&u.n).Equal(&t) != 0)
 }
@@ -289,10 +289,10 @@ func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint
 	var u unlifted
 	u.partsVartime(k, x, g)
 
-	// The denominators of x₁, y₁, x₂ and of the slope all follow from D = c·Z·ZZZ·h, as shown below.
-	// With root² = 1/(c·D²), root is 1/(±y·D), so ±y = root·c·D, and 1/D = root·(root·c·D), in which
-	// the signs cancel. There is no such root if c is not a square, or if D is 0. D is 0 if g·G or k·P is infinity or if
-	// their x coordinates are equal, as in setVartime.
+	// The denominators of x₁, y₁, x₂ and of the slope all follow from D = c·Z·ZZZ·h, as shown below. With root² =
+	// 1/(c·D²), root is 1/(±y·D), so ±y = root·c·D, and 1/D = root·(root·c·D), in which the signs cancel. There is no
+	// such root if c is not a square, or if D is 0. D is 0 if g·G or k·P is infinity or if their x coordinates are
+	// equal, as in setVartime.
 	a, b := &u.a, &u.b
 	var w, cZ, rest, d, cD, root, y field.Element
 	cZ.Mul(&u.c, &b.Z)

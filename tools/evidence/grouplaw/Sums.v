@@ -145,10 +145,10 @@ func base(p *group.Jacobian, k *scalar.Scalar) {
 	baseLookup(&t, table, &digits, 0)
 	acc.SetAffine(&t)
 	// Before step i, acc is s·G, where s is the sum of dⱼ·2⁶ʲ over all j < i. So s is odd, and |s| < 2⁶ⁱ. The step adds
-	// d·2⁶ⁱ·G for the odd digit d = dᵢ. If the two points were equal or opposite, n would divide d·2⁶ⁱ − s or d·2⁶ⁱ + s.
-	// Neither number is 0, since |d·2⁶ⁱ| > |s|. In absolute value both numbers are below 2⁶ⁱ⁺⁶, which for i ≤ 41 is at
-	// most 2²⁵² < n. So only the last step, which adds d·2²⁵²·G, needs the complete addition. Its points are opposite for
-	// the scalar 0 and equal for one other scalar (S11).
+	// d·2⁶ⁱ·G for the odd digit d = dᵢ. If the two points were equal or opposite, n would divide d·2⁶ⁱ − s or d·2⁶ⁱ +
+	// s. Neither number is 0, since |d·2⁶ⁱ| > |s|. In absolute value both numbers are below 2⁶ⁱ⁺⁶, which for i ≤ 41 is
+	// at most 2²⁵² < n. So only the last step, which adds d·2²⁵²·G, needs the complete addition. Its points are
+	// opposite for the scalar 0 and equal for one other scalar (S11).
 	for i := 1; i < recode.BaseDigits-1; i++ {
 		baseLookup(&t, table, &digits, i)
 		acc.AddMixed(&acc, &t)
@@ -276,15 +276,14 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	r.SetAffine(&t)
 	variableLookup(&t, &t2, &k2, recode.VariableDigits-1)
 	r.AddMixed(&r, &t)
-	// After each round r = (x + y·λ)·a for odd x and y. The absolute values of x and y have at most as many bits as
-	// the rounds have read of each half of k. A round adds d·a to 2⁵·(x + y·λ)·a, and d′·λ·a to the result, where d
-	// and d′ are digits of k1 and k2. If the points of an addition were equal or opposite, their difference or sum (u
-	// + v·λ)·a would be infinity, and n would divide the norm u² − uv + v². This is impossible, except in the last
-	// round:
+	// After each round r = (x + y·λ)·a for odd x and y. The absolute values of x and y have at most as many bits as the
+	// rounds have read of each half of k. A round adds d·a to 2⁵·(x + y·λ)·a, and d′·λ·a to the result, where d and d′
+	// are digits of k1 and k2. If the points of an addition were equal or opposite, their difference or sum (u + v·λ)·a
+	// would be infinity, and n would divide the norm u² − uv + v². This is impossible, except in the last round:
 	//
 	//   - |u| and |v| are below 2¹²⁶, so the norm is below 3·2²⁵² < n.
-	//   - The norm is not 0. When d·a is added, v = 2⁵·y is not 0. When d′·λ·a is added, also in the top
-	//     round, u is odd.
+	//   - The norm is not 0. When d·a is added, v = 2⁵·y is not 0. When d′·λ·a is added, also in the top round, u is
+	//     odd.
 	//
 	// In the last round |u| and |v| may reach 2¹³⁰, so its two additions are complete (S13).
 	for i := recode.VariableDigits - 2; i > 0; i-- {
@@ -397,11 +396,11 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	ofG.gatherVartime(&z)
 
 	// The bits of the variable places say at which places any scalar has a digit. The places are visited from the
-	// highest down, and the digits of each scalar are consumed from the end, so a scalar has a digit at a place
-	// exactly if its last remaining digit is at this place.
+	// highest down, and the digits of each scalar are consumed from the end, so a scalar has a digit at a place exactly
+	// if its last remaining digit is at this place.
 	//
-	// After a place has been visited, s is the sum of digit·2^(place of digit − place)·point over all digits at this place
-	// and above. No doublings are due then: s.behind is 0, since at least one digit was added.
+	// After a place has been visited, s is the sum of digit·2^(place of digit − place)·point over all digits at this
+	// place and above. No doublings are due then: s.behind is 0, since at least one digit was added.
 	var places [3]uint64
 	ofG.digits.Mark(&places)
 	for i := range terms {
@@ -618,8 +617,8 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	}
 	// A digit stands for a unit, which is ±λᵏ, times an entry. The entries are sorted by their units, so that one
 	// multiplication by a unit serves all entries with that unit. Let Σₖ be the sum of the entries with the unit ±λᵏ,
-	// with their signs but without the factor λᵏ. Then the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, which takes two products by
-	// β for all digits.
+	// with their signs but without the factor λᵏ. Then the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, which takes two products by β
+	// for all digits.
 	//
 	// Signs are treated in the same way. For each power k, the sum is negated and the entries with a minus sign are
 	// added. Then the sum is negated again and the entries with a plus sign are added.

@@ -437,7 +437,7 @@ func (p *Affine) ElligatorSwiftVartime(u, t, r *field.Element, way int) bool {
 		g.Add(&g, &g).Add(&g, &g)
 		g.Add(&g, &v).Add(&g, &v).Add(&g, &v) // 4(u³ + 7) + 3u²w²
 		isSquare := root.Sqrt(g.Negate(&g)) != 0
-		if !isSquare || u.IsZeroVartime() || r.IsZeroVartime() || root.IsZeroVartime() && r.IsOdd() != 0 {
+		if !isSquare || u.IsZeroVartime() || r.IsZeroVartime() || (root.IsZeroVartime() && r.IsOdd() != 0) {
 			return false
 		}
 		t.Mul(u, r).Mul(t, &rootMinus3).Add(t, &root).Half(t)

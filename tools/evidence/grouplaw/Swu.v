@@ -49,8 +49,8 @@ func swu(x, y, u *field.Element) {
 	d.Mul(&d, &isogenousA)
 	x.Mul(&n, d.Invert(&d))
 
-	// y₁ is a root of g(x₁) or, if g(x₁) is not a square, of −g(x₁). In the second case g(x₂) = (Z·u²)³·g(x₁) has
-	// the root u³·Z·√−Z·y₁, since (√−Z·y₁)² = Z·g(x₁).
+	// y₁ is a root of g(x₁) or, if g(x₁) is not a square, of −g(x₁). In the second case g(x₂) = (Z·u²)³·g(x₁) has the
+	// root u³·Z·√−Z·y₁, since (√−Z·y₁)² = Z·g(x₁).
 	g.Square(x).Add(&g, &isogenousA).Mul(&g, x).Add(&g, &isogenousB)
 	first := y.Sqrt(&g)
 	t.Mul(&zu2, u).Mul(&t, &swuRoot).Mul(&t, y)

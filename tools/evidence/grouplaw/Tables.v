@@ -67,8 +67,8 @@ func (d *Digit) setGenerator(x, y uint64) (u, v int64) {
 	a, b = (a^minus-minus)&mask, (b^minus-minus)&mask
 	*d = Digit{Power: uint8(power), Entry: generatorEntry(a, b), Sign: minus}
 
-	// Compute the digit as a number: b gets its sign from the top of its 8 bits, and then a + b·λ is multiplied by
-	// the unit.
+	// Compute the digit as a number: b gets its sign from the top of its 8 bits, and then a + b·λ is multiplied by the
+	// unit.
 	a, b = a^minus-minus, uint64(int64(b<<(64-GeneratorWidth))>>(64-GeneratorWidth))^minus-minus
 	u = int64([4]uint64{a, -b, b - a}[power&3]) // (a + b·λ)·λᵖᵒʷᵉʳ
 	v = int64([4]uint64{b, a - b, -a}[power&3])

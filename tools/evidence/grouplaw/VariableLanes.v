@@ -117,8 +117,8 @@ func (w *secretWorkspace) multiplyVariable(p []*group.Jacobian, k1, k2 *recode.O
 		w.load(a[N*i : min(N*(i+1), len(a))])
 		w.multiply(&g.sum[i], k1, k2)
 	}
-	// Z is 0 in the lanes whose sum is infinity. In these lanes 1 takes the place of Z, because the product of all Z must
-	// not be 0.
+	// Z is 0 in the lanes whose sum is infinity. In these lanes 1 takes the place of Z, because the product of all Z
+	// must not be 0.
 	for i := range blocks {
 		z := &g.sum[i].Z
 		g.infinite[i] = isZero(z)
@@ -138,8 +138,8 @@ func (w *secretWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
 	s := &w.variable
 	const last = recode.VariableDigits - 1
 	for i := last; i >= 0; i-- {
-		// A doubling returns the opposite of the double, and a window has five doublings, so the sign of the sum changes with
-		// each window. The points to be added have the same sign as the sum.
+		// A doubling returns the opposite of the double, and a window has five doublings, so the sign of the sum
+		// changes with each window. The points to be added have the same sign as the sum.
 		minus := uint8(last-i) & 1
 		s.lookup(k1.VariableWindow(i), minus)
 		if i == last {

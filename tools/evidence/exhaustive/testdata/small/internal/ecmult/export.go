@@ -36,9 +36,6 @@ func GeneratorTable() (table []group.Affine) {
 	return tables.GeneratorVartime()
 }
 
-// Multiples returns the entries of a table.
-func (t *Precomputed) Multiples() []group.Affine { return t.table[:] }
-
 // PrecomputedMultiples returns the factors by which the entries are multiples of the point: (a + b·λ)·c, with c modulo
 // the order.
 func PrecomputedMultiples() (all [][3]int) {
