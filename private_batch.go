@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/secret"
 )
 
@@ -18,8 +19,8 @@ func GenerateKeys(n int) ([]*PrivateKey, error) {
 	keys := newKeys(n)
 	m := makings.Get().(*making)
 	defer makings.Put(m)
-	for from := 0; from < n; from += group {
-		secret.Do(func() { m.generate(keys[from:min(from+group, n)]) })
+	for from, to := range parts.Of(n, parts.Sums) {
+		secret.Do(func() { m.generate(keys[from:to]) })
 	}
 	return keys, nil
 }
@@ -33,8 +34,7 @@ func ParsePrivateKeys(b [][]byte) ([]*PrivateKey, error) {
 	m := makings.Get().(*making)
 	defer makings.Put(m)
 	var failures Failures
-	for from := 0; from < len(b); from += group {
-		to := min(from+group, len(b))
+	for from, to := range parts.Of(len(b), parts.Sums) {
 		secret.Do(func() { failures = m.setBytes(failures, keys[from:to], b[from:to], from) })
 	}
 	for _, f := range failures {
@@ -52,20 +52,17 @@ func newKeys(n int) []*PrivateKey {
 	return keys
 }
 
-// group is the number of keys that are computed at a time.
-const group = 256
-
-// making is the scratch memory for computing a group of keys.
+// making is the scratch memory for computing a part of the keys.
 type making struct {
-	random [32 * group]byte
-	d      [group]curve.Scalar
-	public [group]curve.Point
+	random [32 * parts.Sums]byte
+	d      [parts.Sums]curve.Scalar
+	public [parts.Sums]curve.Point
 }
 
 // makings holds scratch memory that is not in use and whose secrets have been wiped.
 var makings = sync.Pool{New: func() any { return new(making) }}
 
-// generate sets the keys of a group to new random keys.
+// generate sets the keys of a part to new random keys.
 func (m *making) generate(keys []*PrivateKey) {
 	random, d := m.random[:32*len(keys)], m.d[:len(keys)]
 	defer clear(random)
@@ -80,7 +77,7 @@ func (m *making) generate(keys []*PrivateKey) {
 	m.setScalars(keys)
 }
 
-// setBytes sets the keys of a group, whose first key has the index from, to the integers b. It appends the invalid
+// setBytes sets the keys of a part, whose first key has the index from, to the integers b. It appends the invalid
 // integers to failures, and leaves their keys unset.
 func (m *making) setBytes(failures Failures, keys []*PrivateKey, b [][]byte, from int) Failures {
 	defer clear(m.d[:len(keys)])
@@ -93,7 +90,7 @@ func (m *making) setBytes(failures Failures, keys []*PrivateKey, b [][]byte, fro
 	return failures
 }
 
-// setScalars sets the keys of a group to the first len(keys) scalars of m.d, and computes the public keys.
+// setScalars sets the keys of a part to the first len(keys) scalars of m.d, and computes the public keys.
 func (m *making) setScalars(keys []*PrivateKey) {
 	d, public := m.d[:len(keys)], m.public[:len(keys)]
 	curve.ScalarBaseMultBatch(public, d)

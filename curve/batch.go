@@ -7,19 +7,20 @@ import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/opaque"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // part is the number of items that most functions of this file compute at a time.
-const part = platform.Secrets
+const part = parts.Secrets
 
 // NormalizeBatch converts the points to affine coordinates, so that Bytes, BytesUncompressed, BytesX and IsYOdd need no
 // inversion. Many points share one inversion. The values of the points stay the same. NormalizeBatch is constant-time,
 // except that the time shows which points are infinity.
 func NormalizeBatch(p []Point) {
 	var in [part]*group.Jacobian
-	for from, to := range platform.Parts(len(p), part) {
+	for from, to := range parts.Of(len(p), part) {
 		p, some := p[from:to], 0
 		for i := range p {
 			if !p[i].known().Normalized {
@@ -41,7 +42,7 @@ func NormalizeBatch(p []Point) {
 func InvertBatch(dst, s []Scalar) {
 	sameLength("InvertBatch", len(dst), len(s))
 	var in, out [part]scalar.Scalar
-	for from, to := range platform.Parts(len(s), part) {
+	for from, to := range parts.Of(len(s), part) {
 		for i := range s[from:to] {
 			in[i] = *s[from+i].s()
 		}
@@ -62,10 +63,10 @@ func (p *Point) setNormalized() {
 // exist.
 func LiftXBatch(p []Point, x [][32]byte) {
 	sameLength("LiftXBatch", len(p), len(x))
-	var in [platform.Lifts]field.Element
-	var out [platform.Lifts]group.Affine
-	var ok [platform.Lifts]bool
-	for from, to := range platform.Parts(len(x), platform.Lifts) {
+	var in [parts.Lifts]field.Element
+	var out [parts.Lifts]group.Affine
+	var ok [parts.Lifts]bool
+	for from, to := range parts.Of(len(x), parts.Lifts) {
 		n := to - from
 		for i := range n {
 			if in[i].SetBytes(&x[from+i]) == 0 {
@@ -87,9 +88,9 @@ func LiftXBatch(p []Point, x [][32]byte) {
 // scalars are 0.
 func ScalarBaseMultBatch(p []Point, k []Scalar) {
 	sameLength("ScalarBaseMultBatch", len(p), len(k))
-	var in [platform.Bases]*scalar.Scalar
-	var out [platform.Bases]*group.Jacobian
-	for from, to := range platform.Parts(len(k), platform.Bases) {
+	var in [parts.Bases]*scalar.Scalar
+	var out [parts.Bases]*group.Jacobian
+	for from, to := range parts.Of(len(k), parts.Bases) {
 		p, k := p[from:to], k[from:to]
 		for i := range k {
 			in[i], out[i] = k[i].s(), p[i].p()
@@ -106,7 +107,7 @@ func ScalarBaseMultBatch(p []Point, k []Scalar) {
 func ScalarMultBatch(p []Point, k *Scalar, a []Point) {
 	sameLength("ScalarMultBatch", len(p), len(a))
 	var in, out [part]*group.Jacobian
-	for from, to := range platform.Parts(len(a), part) {
+	for from, to := range parts.Of(len(a), part) {
 		p, a := p[from:to], a[from:to]
 		for i := range a {
 			in[i], out[i] = a[i].p(), p[i].p()
@@ -159,7 +160,7 @@ func (p *Point) MultiScalarMultVartime(scalars []*Scalar, points []*Point) *Poin
 // secret.
 func DoubleScalarBaseMultBatchVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
 	sameLength("DoubleScalarBaseMultBatchVartime", len(p), len(k), len(a), len(g))
-	for from, to := range platform.Parts(len(p), part) {
+	for from, to := range parts.Of(len(p), part) {
 		doubleScalarVartime(p[from:to], k[from:to], a[from:to], g[from:to])
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/hmacsha256"
+	"p256k1.mleku.dev/v2/internal/parts"
 )
 
 // X returns the x coordinate of the shared point, 32 bytes big-endian (SEC 1, section 3.3.1). It is not uniformly
@@ -58,27 +59,24 @@ func NIP44ConversationKeyBatch(dst [][32]byte, priv *p256k1.PrivateKey, pubs []*
 	if len(dst) != len(pubs) {
 		panic(fmt.Sprintf("ecdh: NIP44ConversationKeyBatch of %d conversation keys and %d public keys", len(dst), len(pubs)))
 	}
-	points := groups.Get().(*[group]curve.Point)
-	defer groups.Put(points)
+	points := products.Get().(*[parts.Secrets]curve.Point)
+	defer products.Put(points)
 	var failures p256k1.Failures
-	for from := 0; from == 0 || from < len(pubs); from += group { // runs once without public keys, to check priv
-		some := points[:min(group, len(pubs)-from)]
-		if err := priv.Use(func(d curve.Scalar) error {
-			failures = sharedByAll(failures, dst, &d, pubs, from, some)
-			return nil
-		}); err != nil {
-			clear(dst)
-			return err
+	err := priv.Use(func(d curve.Scalar) error {
+		for from, to := range parts.Of(len(pubs), parts.Secrets) {
+			failures = sharedByAll(failures, dst, &d, pubs, from, points[:to-from])
 		}
+		return nil
+	})
+	if err != nil {
+		clear(dst)
+		return err
 	}
 	return failures.Err()
 }
 
-// group is the number of points that are multiplied at a time.
-const group = 32
-
-// groups holds scratch memory that is not in use and has been wiped.
-var groups = sync.Pool{New: func() any { return new([group]curve.Point) }}
+// products holds scratch memory that is not in use and has been wiped.
+var products = sync.Pool{New: func() any { return new([parts.Secrets]curve.Point) }}
 
 // sharedByAll sets dst[i] to the conversation key of d and pubs[i], for len(points) indexes i beginning with from, and
 // appends the indexes without a public key to failures. It uses points as scratch memory and wipes them.

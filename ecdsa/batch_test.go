@@ -11,6 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/parts"
 )
 
 // item holds the arguments of Batch.Add.
@@ -571,7 +572,7 @@ func TestRecoverMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []int{group, group + 1, 2*group + 3} {
+	for _, n := range []int{parts.Sums, parts.Sums + 1, 2*parts.Sums + 3} {
 		keys, digests, sigs := make([]p256k1.PublicKey, n), slices.Repeat([][]byte{digest}, n), slices.Repeat([]RecoverableSignature{sig}, n)
 		allocs := testing.AllocsPerRun(10, func() { err = RecoverBatch(keys, digests, sigs) })
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/rfc6979"
 	"p256k1.mleku.dev/v2/secret"
 )
@@ -38,8 +39,7 @@ func signBatch(name string, n int, keys []*p256k1.PrivateKey, digests [][]byte, 
 	defer signings.Put(s)
 	o := opts.get()
 	var failures p256k1.Failures
-	for from := 0; from < n; from += group {
-		to := min(from+group, n)
+	for from, to := range parts.Of(n, parts.Sums) {
 		s.sign(keys[from:to], digests[from:to], o.Entropy)
 		if o.Checked {
 			s.again = append(s.again[:0], s.sigs...)
@@ -62,9 +62,6 @@ func signBatch(name string, n int, keys []*p256k1.PrivateKey, digests [][]byte, 
 	return failures.Err()
 }
 
-// group is the number of signatures that are computed at a time.
-const group = 256
-
 // A signing is the scratch memory for the signatures that are computed at a time.
 type signing struct {
 	d, z, k, inverse []curve.Scalar
@@ -76,7 +73,7 @@ type signing struct {
 // signings holds scratch memory that is not in use and whose secrets have been wiped.
 var signings = sync.Pool{New: func() any { return new(signing) }}
 
-// sign sets s.sigs to the signatures of a group, and s.ok to whether they were computed. They were not if the item is
+// sign sets s.sigs to the signatures of a part, and s.ok to whether they were computed. They were not if the item is
 // invalid or, with a probability below 2⁻¹²⁷, the first nonce is rejected.
 func (s *signing) sign(keys []*p256k1.PrivateKey, digests [][]byte, entropy *[32]byte) {
 	n := len(keys)

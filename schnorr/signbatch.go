@@ -7,6 +7,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/secret"
 )
 
@@ -25,8 +26,7 @@ func SignBatch(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte, opts *O
 	defer signings.Put(s)
 	o := opts.get()
 	var failures p256k1.Failures
-	for from := 0; from < len(dst); from += group {
-		to := min(from+group, len(dst))
+	for from, to := range parts.Of(len(dst), parts.Sums) {
 		s.begin(to-from, o.AuxRand)
 		s.sign(dst[from:to], keys[from:to], msgs[from:to])
 		if o.Checked {
@@ -60,13 +60,10 @@ type signing struct {
 	again [][64]byte // with Options.Checked: the signatures of the first computation
 }
 
-// group is the number of signatures that are computed at a time.
-const group = 256
-
 // signings holds scratch memory that is not in use and whose keys and nonces have been wiped.
 var signings = sync.Pool{New: func() any { return new(signing) }}
 
-// begin prepares s for a group of n signatures, and sets their auxiliary randomness.
+// begin prepares s for a part of n signatures, and sets their auxiliary randomness.
 func (s *signing) begin(n int, auxRand *[32]byte) {
 	if len(s.k) < n {
 		*s = signing{aux: make([]byte, 32*n), px: make([][32]byte, n), d: make([]curve.Scalar, n), k: make([]curve.Scalar, n), r: make([]curve.Point, n), ok: make([]bool, n)}
@@ -80,7 +77,7 @@ func (s *signing) begin(n int, auxRand *[32]byte) {
 	}
 }
 
-// sign sets the signatures of a group, and s.ok to whether they were computed. They were not if the item has no key.
+// sign sets the signatures of a part, and s.ok to whether they were computed. They were not if the item has no key.
 func (s *signing) sign(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte) {
 	n := len(dst)
 	px, d, k, r := s.px[:n], s.d[:n], s.k[:n], s.r[:n]

@@ -10,6 +10,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/parts"
 )
 
 // TestSignBatch signs batches of several sizes, with repeated keys and messages, with all options. It verifies each
@@ -24,7 +25,7 @@ func TestSignBatch(t *testing.T) {
 	}
 	seen := make(map[[64]byte]bool)
 	aux := [32]byte(r.Bytes(32))
-	for i, size := range []int{0, 1, 2, 3, 7, 8, 9, 17, 64, 65, 129, group, group + 1} {
+	for i, size := range []int{0, 1, 2, 3, 7, 8, 9, 17, 64, 65, 129, parts.Sums, parts.Sums + 1} {
 		opts := []*Options{nil, {Checked: true}, {AuxRand: &aux}, {AuxRand: &aux, Checked: true}}[i%4]
 		keys, m, dst := make([]*p256k1.PrivateKey, size), make([][]byte, size), make([][64]byte, size)
 		for i := range size {
@@ -77,7 +78,7 @@ func TestSignBatchRandomness(t *testing.T) {
 	r := oracle.New(t)
 	system := rand.Reader
 	defer func() { rand.Reader = system }()
-	for _, n := range []int{1, 9, group, 2*group + 1} {
+	for _, n := range []int{1, 9, parts.Sums, 2*parts.Sums + 1} {
 		keys, msgs, dst, aux := make([]*p256k1.PrivateKey, n), make([][]byte, n), make([][64]byte, n), r.Bytes(32*n)
 		for i := range n {
 			if keys[i] = libtest.Private(t, r.ValidScalar()); i >= 16 {
@@ -98,7 +99,7 @@ func TestSignBatchRandomness(t *testing.T) {
 	}
 }
 
-// TestSigning signs a group with an item that has no key, and checks that no secrets remain in the scratch memory.
+// TestSigning signs a part with an item that has no key, and checks that no secrets remain in the scratch memory.
 func TestSigning(t *testing.T) {
 	var s signing
 	key, dst := libtest.Private(t, big.NewInt(5)), make([][64]byte, 3)

@@ -11,6 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -19,8 +20,8 @@ import (
 // points share one inversion. The time depends on the number of points, but not on the points.
 func Normalize(p []*group.Jacobian) {
 	// 1 takes the place of the Z ≡ 0 of infinity. The coordinates of infinity are computed like the coordinates of
-	// other points and then replaced, without a branch. With platform.Parts, the points would escape to the heap.
-	var before [platform.Secrets]field.Element
+	// other points and then replaced, without a branch. With parts.Of, the points would escape to the heap.
+	var before [parts.Secrets]field.Element
 	var all, one, z, zInv field.Element
 	var a group.Affine
 	one.SetUint64(1)

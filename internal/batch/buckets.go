@@ -7,6 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
 	"p256k1.mleku.dev/v2/internal/params"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
@@ -58,7 +59,7 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 	// Fill and add up the buckets of several places at a time. The buckets of these places share the inversions in the
 	// adder's rounds.
 	for from := 0; from < places; {
-		n := min(places-from, max(1, platform.Bucketed/len(a)))
+		n := min(places-from, max(1, parts.Bucketed/len(a)))
 		b.fillBuckets(w, len(a), from, n)
 		b.bucket.sumVartime(inLanes)
 		b.fillRows(w)

@@ -9,6 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
@@ -194,7 +195,7 @@ func TestTogether(t *testing.T) {
 	r := oracle.New(t)
 	var s Sum
 	sum := new(big.Int)
-	points, logs := related(r, platform.Bucketed+1)
+	points, logs := related(r, parts.Bucketed+1)
 	for i, p := range points {
 		k := r.Scalar()
 		ks, a := scalarOf(k), affine(p)

@@ -5,6 +5,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -93,9 +94,9 @@ func restVartime(items []Item, n int, divided bool) {
 }
 
 // DivideVartime sets K = K/D and G = G/D for the items that are OK and not done, with one inversion for all items, of
-// which there are up to platform.Sums. 1/0 counts as 0.
+// which there are up to parts.Sums. 1/0 counts as 0.
 func DivideVartime(items []Item) {
-	var before [platform.Sums]scalar.Scalar
+	var before [parts.Sums]scalar.Scalar
 	all, due := scalar.FromLimbs(1, 0, 0, 0), false
 	for i := range items {
 		if m := &items[i]; isDue(m) {

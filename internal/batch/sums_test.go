@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/oracle"
-	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/scalar"
 	"p256k1.mleku.dev/v2/internal/tables"
 )
@@ -32,7 +32,7 @@ func TestDoubleScalarDifferential(t *testing.T) {
 	for range rounds {
 		n := 1 + r.IntN(40)
 		if r.IntN(10) == 0 {
-			n = platform.Sums - r.IntN(20)
+			n = parts.Sums - r.IntN(20)
 		}
 		k, g, d, x := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
 		a, want := make([]group.Affine, n), make([]group.Jacobian, n)

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"p256k1.mleku.dev/v2/internal/group"
-	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 	"p256k1.mleku.dev/v2/internal/tables"
@@ -68,7 +68,7 @@ type baseStep struct {
 }
 
 // baseBlocks is the number of blocks that share an inversion.
-const baseBlocks = platform.Bases / N
+const baseBlocks = parts.Bases / N
 
 // baseSums holds the scalars and the sums of the blocks that share an inversion.
 type baseSums struct {
@@ -102,7 +102,7 @@ func Base(p []*group.Jacobian, k []*scalar.Scalar) {
 		return
 	}
 	w := secretWorkspaces.Get().(*secretWorkspace)
-	for from, to := range platform.Parts(len(k), platform.Bases) {
+	for from, to := range parts.Of(len(k), parts.Bases) {
 		w.multiplyBase(p[from:to], k[from:to])
 	}
 	// The fields are wiped one by one, because a composite value of both would first be built on the stack.

@@ -5,7 +5,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
-	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 	"p256k1.mleku.dev/v2/internal/tables"
@@ -14,8 +14,8 @@ import (
 // This file computes sums (k·a + g·G)/d of public values. The functions take any number of items. The points of items
 // with OK must be on the curve.
 //
-// Items are processed in chunks (platform.Sums). A chunk takes at most two inversions: one modulo n for all divisors d,
-// if there are divisors, and one modulo p for the Z of all sums, if the function returns the sums themselves. Within a
+// Items are processed in chunks (parts.Sums). A chunk takes at most two inversions: one modulo n for all divisors d, if
+// there are divisors, and one modulo p for the Z of all sums, if the function returns the sums themselves. Within a
 // chunk, two blocks are computed at a time, so that the processor works on one block while the other waits for results.
 // For each block:
 //
@@ -41,7 +41,7 @@ import (
 func DoubleScalarVartime(items []Item, divided bool) (all bool) {
 	all = true
 	w := workspaces.Get().(*workspace)
-	for from, to := range platform.Parts(len(items), platform.Sums) {
+	for from, to := range parts.Of(len(items), parts.Sums) {
 		items := items[from:to]
 		blocks := w.invertDivisorsVartime(items, divided)
 		for i := 0; i < blocks; i += 2 {
@@ -78,7 +78,7 @@ func DoubleScalarVartime(items []Item, divided bool) (all bool) {
 func EqualXModNVartime(items []Item) (all bool) {
 	all = true
 	w := workspaces.Get().(*workspace)
-	for from, to := range platform.Parts(len(items), platform.Sums) {
+	for from, to := range parts.Of(len(items), parts.Sums) {
 		items := items[from:to]
 		blocks := w.invertDivisorsVartime(items, true)
 		for i := 0; i < blocks; i += 2 {
@@ -169,7 +169,7 @@ var workspaces = sync.Pool{New: func() any {
 }}
 
 // chunkBlocks is the number of blocks in a chunk, which share an inversion.
-const chunkBlocks = platform.Sums / N
+const chunkBlocks = parts.Sums / N
 
 // doubleScalarVartime sets w.sum to the sums of block i and, if there is one, of block i + 1, and Done to whether an
 // item has a result. It returns the sets of the lanes that have no result. If divided is true, w.inverse holds the

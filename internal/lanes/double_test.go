@@ -10,6 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -124,7 +125,7 @@ func TestDoubleScalar(t *testing.T) {
 			t.Fatalf("%d items: done is %v", n, done)
 		}
 	}
-	for _, n := range []int{platform.Sums - 1, platform.Sums, platform.Sums + 9} {
+	for _, n := range []int{parts.Sums - 1, parts.Sums, parts.Sums + 9} {
 		items := make([]item, n)
 		for i := range items {
 			items[i] = item{r.ValidScalar(), r.Scalar(), r.Scalar(), r.Scalar()}

@@ -2,7 +2,7 @@ package lanes
 
 import (
 	"p256k1.mleku.dev/v2/internal/group"
-	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -34,7 +34,7 @@ type variableStep struct {
 }
 
 // variableBlocks is the number of blocks that share an inversion.
-const variableBlocks = platform.Secrets / N
+const variableBlocks = parts.Secrets / N
 
 // variableSums holds the sums of the blocks that share an inversion.
 type variableSums struct {
@@ -59,7 +59,7 @@ func Variable(p []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
 	var d scalar.Scalar
 	negated := avoidException(&d, k, &variableException)
 	k1, k2 := recode.Variable(&d)
-	for from, to := range platform.Parts(len(a), platform.Secrets) {
+	for from, to := range parts.Of(len(a), parts.Secrets) {
 		w.multiplyVariable(p[from:to], &k1, &k2, uint8(negated), a[from:to])
 	}
 	// The fields are wiped one by one, because a composite value of both would first be built on the stack.

@@ -19,7 +19,7 @@ func TestImports(t *testing.T) {
 	// A package may import the packages of earlier layers in this list. However, the packages after curve may not
 	// import the arithmetic packages, which come before curve.
 	layers := [][]string{
-		{"internal/platform", "internal/params"},
+		{"internal/platform", "internal/params", "internal/parts"},
 		{"internal/modinv", "hmacsha256", "secret"},
 		{"internal/field", "internal/scalar", "rfc6979"},
 		{"internal/group", "internal/recode"},
@@ -43,7 +43,7 @@ func TestImports(t *testing.T) {
 	foreign := []string{"compat/decred"}
 	// These packages use public packages and a few internal packages, but no arithmetic packages.
 	schemes := []string{"ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
-	rooms := []string{"internal/verify", "internal/swift", "internal/hextext"}
+	rooms := []string{"internal/verify", "internal/swift", "internal/hextext", "internal/parts"}
 	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables", "internal/lanes",
 		"internal/ecmult", "internal/batch", "internal/opaque"}
 	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // import no package of the module, and are imported only by tests

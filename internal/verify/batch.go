@@ -8,6 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 	"p256k1.mleku.dev/v2/internal/tables"
@@ -146,12 +147,12 @@ func (b *sums) judgeVartime(from, to int) {
 	w.release()
 }
 
-// chunk is the memory for judging up to platform.Sums items.
+// chunk is the memory for judging up to parts.Sums items.
 type chunk struct {
-	items     [platform.Sums]batch.Item // first, so that items begin at cache lines
-	of        [platform.Sums]int32      // the indexes of the items in the batch
+	items     [parts.Sums]batch.Item // first, so that items begin at cache lines
+	of        [parts.Sums]int32      // the indexes of the items in the batch
 	n         int
-	questions [platform.Sums]ecmult.XQuestion
+	questions [parts.Sums]ecmult.XQuestion
 	lifter    lifter
 
 	// The following fields are for SumsOfBytesVartime, whose callers may keep no pointers to them.

@@ -9,7 +9,7 @@ import (
 
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
-	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/parts"
 )
 
 // judge sets has to the verdicts of an ECDSA batch on claims about points or, if a is nil, about encodings. It judges
@@ -83,7 +83,7 @@ func TestECDSAOfBytes(t *testing.T) {
 	for round := range 40 {
 		n := round / 2
 		if round == 39 {
-			n = platform.Sums + 30
+			n = parts.Sums + 30
 		}
 		k, ks := scalarsOf(r, n)
 		d, ds := scalarsOf(r, n)
@@ -397,7 +397,7 @@ func TestChunkForgetsTables(t *testing.T) {
 // TestSumsOfBytes compares sums with the oracle. Some encodings are invalid, and some sums are infinity.
 func TestSumsOfBytes(t *testing.T) {
 	r := oracle.New(t)
-	for _, n := range []int{0, 1, 2, 9, 40, platform.Sums, platform.Sums + 3} {
+	for _, n := range []int{0, 1, 2, 9, 40, parts.Sums, parts.Sums + 3} {
 		k, ks := scalarsOf(r, n)
 		g, gs := scalarsOf(r, n)
 		d, ds := scalarsOf(r, n)

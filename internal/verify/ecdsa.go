@@ -5,7 +5,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
-	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/parts"
 )
 
 // ECDSA is a batch of claims that (k·A + g·G)/d is finite and its x coordinate, reduced modulo n, is x, where 1/0 is 0.
@@ -52,9 +52,9 @@ func (b *ECDSA) Reset() { b.reset() }
 // infinity. Load and store must not keep the pointers.
 func SumsOfBytesVartime(n int, load func(i int, k *curve.Scalar, a *[33]byte, g, d *curve.Scalar) bool, store func(i int, p *curve.Point)) {
 	w := chunks.Get().(*chunk)
-	for from, to := range platform.Parts(n, platform.Sums) {
+	for from, to := range parts.Of(n, parts.Sums) {
 		items := w.items[:to-from]
-		for at, end := range platform.Parts(len(items), lifts) {
+		for at, end := range parts.Of(len(items), lifts) {
 			w.loadSums(items[at:end], from+at, load)
 		}
 		batch.DoubleScalarVartime(items, true)

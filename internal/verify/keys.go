@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/opaque"
-	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
@@ -110,7 +110,7 @@ func (s *keys) reset() {
 }
 
 // lifts is the number of points that are lifted at a time.
-const lifts = platform.Lifts
+const lifts = parts.Lifts
 
 // lifter computes the points of keys, up to lifts keys at a time.
 type lifter struct {

@@ -372,7 +372,7 @@ Proof.
 Qed.
 
 (* The rows of all places. The buckets of several places are filled and added up together. *)
-(* internal/platform/parts.go
+(* internal/parts/parts.go
 	Bucketed = 8192
 *)
 Definition together := 2 ^ 13.
@@ -478,7 +478,7 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 	// Fill and add up the buckets of several places at a time. The buckets of these places share the inversions in the
 	// adder's rounds.
 	for from := 0; from < places; {
-		n := min(places-from, max(1, platform.Bucketed/len(a)))
+		n := min(places-from, max(1, parts.Bucketed/len(a)))
 		b.fillBuckets(w, len(a), from, n)
 		b.bucket.sumVartime(inLanes)
 		b.fillRows(w)

@@ -100,7 +100,7 @@ func Variable(p []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
 	var d scalar.Scalar
 	negated := avoidException(&d, k, &variableException)
 	k1, k2 := recode.Variable(&d)
-	for from, to := range platform.Parts(len(a), platform.Secrets) {
+	for from, to := range parts.Of(len(a), parts.Secrets) {
 		w.multiplyVariable(p[from:to], &k1, &k2, uint8(negated), a[from:to])
 	}
 	// The fields are wiped one by one, because a composite value of both would first be built on the stack.

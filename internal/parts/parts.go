@@ -1,9 +1,9 @@
-package platform
+// Package parts says how many items are computed at a time. Every package that cuts many items into parts takes the
+// size from here, and so do the workspaces of package lanes.
+package parts
 
 import "iter"
 
-// This file says how many items are computed at a time. Every other file that cuts many items into parts takes the size
-// from here, and so do the workspaces of package lanes.
 const (
 	// Sums is the number of sums k·A + g·G, signatures or keys that are computed at a time. They share inversions: with
 	// 256 items, an inversion takes less than 1 % of their time. A multiple of 8 leaves no lane empty.
@@ -28,9 +28,9 @@ const (
 	Bucketed = 8192
 )
 
-// Parts cuts n items into parts of the given size, of which the last may be smaller. It yields the bounds of each part:
+// Of cuts n items into parts of the given size, of which the last may be smaller. It yields the bounds of each part:
 // the items from, …, to − 1.
-func Parts(n, size int) iter.Seq2[int, int] {
+func Of(n, size int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		for from := 0; from < n; from += size {
 			if !yield(from, min(from+size, n)) {
