@@ -38,12 +38,13 @@ func XModNVartime(k *curve.Scalar, a *curve.Point, g, r *curve.Scalar) bool {
 // that a encodes in 33 or 65 bytes. It reports false if Point.SetBytes refuses a.
 func XModNOfBytesVartime(k *curve.Scalar, a []byte, g, r *curve.Scalar) bool {
 	var q ecmult.XQuestion
-	if len(a) == 33 && ask(&q, scalarOf(k), (*[33]byte)(a), scalarOf(g), scalarOf(r)) {
+	ks, gs, rs := scalarOf(k), scalarOf(g), scalarOf(r)
+	if len(a) == 33 && ask(&q, ks, (*[33]byte)(a), gs, rs) {
 		if v := ecmult.SumHasXVartime(&q.K, &q.X, q.Odd, &q.G, &q.R, false); v != ecmult.Unknown {
 			return v == ecmult.Yes
 		}
 	}
-	return liftedXModNVartime(scalarOf(k), a, scalarOf(g), scalarOf(r))
+	return liftedXModNVartime(ks, a, gs, rs)
 }
 
 // ask sets q to the question whether k·A + g·G has the x coordinate r, for the point A that a encodes. It reports false
