@@ -90,9 +90,9 @@ func TestParsePrivateKeys(t *testing.T) {
 		}
 		in[0] = keys[0].Bytes()
 
-		// The integer at the index at is invalid, and the last one is missing.
-		at := r.IntN(n)
-		good := in[at]
+		// The integer at the index place is invalid, and the last one is missing.
+		place := r.IntN(n)
+		good := in[place]
 		in[n-1] = nil
 		bad := [][]byte{nil, good[:31], append(bytes.Clone(good), 0)}
 		for _, b := range oracle.RangeEdges() {
@@ -101,16 +101,16 @@ func TestParsePrivateKeys(t *testing.T) {
 			}
 		}
 		for _, b := range bad {
-			in[at] = b
+			in[place] = b
 			kind := p256k1.ErrRange
 			if len(b) != 32 {
 				kind = p256k1.ErrLength
 			}
 			reasons := map[int]error{n - 1: p256k1.ErrLength}
-			reasons[at] = kind
-			some, err := p256k1.ParsePrivateKeys(in)
+			reasons[place] = kind
+			others, err := p256k1.ParsePrivateKeys(in)
 			libtest.CheckFailures(t, err, reasons)
-			for i, k := range some {
+			for i, k := range others {
 				if (k == nil) != (reasons[i] != nil) || (k != nil && !k.Equal(keys[i])) {
 					t.Fatalf("key %d of %d is %v", i, n, k.PublicKey())
 				}

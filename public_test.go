@@ -211,19 +211,19 @@ func TestPrecomputed(t *testing.T) {
 			t.Fatal(err)
 		}
 		a, b := libtest.Scalar(t, r.ValidScalar()), libtest.Scalar(t, r.ValidScalar())
-		for j, with := range []*curve.Point{
+		for j, tabled := range []*curve.Point{
 			k.Point(), copied.Point(), fromPoint.Point(), k.Negate().Point(), k.Negate().Negate().Point(), k.XOnly().Point(), k.XOnly().PublicKey().Point(),
 			k.Negate().XOnly().Point(), x.Point(), x.PublicKey().Negate().Point(),
 		} {
-			without, err := p256k1.ParsePublicKey(with.Bytes())
+			bare, err := p256k1.ParsePublicKey(tabled.Bytes())
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got, want curve.Point
-			got.DoubleScalarBaseMultVartime(a, with, b)
-			want.DoubleScalarBaseMultVartime(a, without.Point(), b)
-			if !with.IsPrecomputed() || got.Equal(&want) != 1 {
-				t.Errorf("key %d, way %d: has a table %v, %x, want %x", i, j, with.IsPrecomputed(), got.Bytes(), want.Bytes())
+			got.DoubleScalarBaseMultVartime(a, tabled, b)
+			want.DoubleScalarBaseMultVartime(a, bare.Point(), b)
+			if !tabled.IsPrecomputed() || got.Equal(&want) != 1 {
+				t.Errorf("key %d, way %d: has a table %v, %x, want %x", i, j, tabled.IsPrecomputed(), got.Bytes(), want.Bytes())
 			}
 		}
 

@@ -159,17 +159,17 @@ func TestTweakAddBatch(t *testing.T) {
 		for want, bad := range map[error][]byte{
 			p256k1.ErrLength: in[0][:31], p256k1.ErrRange: oracle.N.Bytes(), p256k1.ErrInfinity: oracle.Fn.Neg(d).FillBytes(make([]byte, 32)),
 		} {
-			at := r.IntN(n)
-			good := in[at]
-			in[at] = bad
-			some, err := p.TweakAddBatch(in)
-			libtest.CheckFailures(t, err, map[int]error{at: want})
-			for i := range some {
-				if (some[i] == nil) != (i == at) || (i != at && !some[i].Equal(keys[i])) {
-					t.Errorf("key %d of %d is %v", i, n, some[i])
+			place := r.IntN(n)
+			good := in[place]
+			in[place] = bad
+			others, err := p.TweakAddBatch(in)
+			libtest.CheckFailures(t, err, map[int]error{place: want})
+			for i := range others {
+				if (others[i] == nil) != (i == place) || (i != place && !others[i].Equal(keys[i])) {
+					t.Errorf("key %d of %d is %v", i, n, others[i])
 				}
 			}
-			in[at] = good
+			in[place] = good
 		}
 	}
 }

@@ -21,14 +21,14 @@ const part = parts.Secrets
 func NormalizeBatch(p []Point) {
 	var in [part]*group.Jacobian
 	for from, to := range parts.Of(len(p), part) {
-		p, some := p[from:to], 0
+		p, n := p[from:to], 0
 		for i := range p {
 			if !p[i].known().Normalized {
-				in[some] = p[i].p()
-				some++
+				in[n] = p[i].p()
+				n++
 			}
 		}
-		batch.Normalize(in[:some])
+		batch.Normalize(in[:n])
 		for i := range p {
 			if !p[i].known().Normalized {
 				p[i].setNormalized()
@@ -129,7 +129,7 @@ func (p *Point) MultiScalarMultVartime(scalars []*Scalar, points []*Point) *Poin
 	sum.Reset()
 	var in [part]group.Jacobian
 	var out [part]group.Affine
-	var of [part]*Scalar
+	var factors [part]*Scalar
 	n := 0
 	for i, a := range points {
 		switch {
@@ -139,13 +139,13 @@ func (p *Point) MultiScalarMultVartime(scalars []*Scalar, points []*Point) *Poin
 			sum.Add(scalars[i].s(), &group.Affine{X: a.p().X, Y: a.p().Y})
 		case a.p().IsInfinity() == 0:
 			in[n].Set(a.p())
-			of[n] = scalars[i]
+			factors[n] = scalars[i]
 			n++
 		}
 		if n == part || (n > 0 && i == len(points)-1) {
 			group.BatchToAffineVartime(out[:n], in[:n])
 			for j := range n {
-				sum.Add(of[j].s(), &out[j])
+				sum.Add(factors[j].s(), &out[j])
 			}
 			n = 0
 		}

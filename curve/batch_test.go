@@ -175,12 +175,12 @@ func TestMultiScalarMultBatch(t *testing.T) {
 			scalars, points, want := make([][]*Scalar, n), make([][]*Point, n), make([]oracle.Point, n)
 			for i := range p {
 				for j := range max(0, most-i%4) {
-					at := (11*i + j) % len(a)
+					place := (11*i + j) % len(a)
 					if j == 1 && i%5 == 0 {
-						at = (at + len(a) - 1) % len(a) // the same product again
+						place = (place + len(a) - 1) % len(a) // the same product again
 					}
-					scalars[i], points[i] = append(scalars[i], &k[at]), append(points[i], &a[at])
-					want[i] = want[i].Add(as[at].Mul(ks[at]))
+					scalars[i], points[i] = append(scalars[i], &k[place]), append(points[i], &a[place])
+					want[i] = want[i].Add(as[place].Mul(ks[place]))
 				}
 				if i%7 == 3 { // so that the sum is infinity
 					scalars[i], points[i] = append(scalars[i], scalarOf(big.NewInt(1))), append(points[i], newPoint(r, want[i].Neg()))

@@ -111,17 +111,17 @@ const (
 // and wipes it.
 //
 //go:noinline
-func agree(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point) error {
-	return priv.Use(func(d curve.Scalar) error { return shared(out, of, &d, point) })
+func agree(out *[32]byte, result kind, priv *p256k1.PrivateKey, point *curve.Point) error {
+	return priv.Use(func(d curve.Scalar) error { return shared(out, result, &d, point) })
 }
 
-func shared(out *[32]byte, of kind, d *curve.Scalar, point *curve.Point) error {
+func shared(out *[32]byte, result kind, d *curve.Scalar, point *curve.Point) error {
 	if point.IsInfinity() == 1 {
 		return errNoPublicKey()
 	}
 	defer point.Zero()
 	point.ScalarMult(d, point)
-	return derive(out, of, point)
+	return derive(out, result, point)
 }
 
 func errNoPublicKey() error {
@@ -129,8 +129,8 @@ func errNoPublicKey() error {
 }
 
 // derive sets out to the value of the given kind for the shared point.
-func derive(out *[32]byte, of kind, point *curve.Point) error {
-	if of == hash {
+func derive(out *[32]byte, result kind, point *curve.Point) error {
+	if result == hash {
 		b := point.Bytes()
 		defer clear(b)
 		*out = sha256.Sum256(b)
@@ -141,7 +141,7 @@ func derive(out *[32]byte, of kind, point *curve.Point) error {
 		return err
 	}
 	defer clear(b)
-	if of == conversationKey {
+	if result == conversationKey {
 		*out = hmacsha256.Sum([]byte(salt), b) // HKDF-Extract (RFC 5869, section 2.2)
 	} else {
 		copy(out[:], b)

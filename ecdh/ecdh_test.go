@@ -134,14 +134,14 @@ func TestNIP44Batch(t *testing.T) {
 			}
 		}
 		for _, bad := range []*p256k1.XOnlyPublicKey{nil, new(p256k1.XOnlyPublicKey)} {
-			for _, at := range []int{0, 8, 32, n - 1} {
-				if at < 0 || at >= n {
+			for _, place := range []int{0, 8, 32, n - 1} {
+				if place < 0 || place >= n {
 					continue
 				}
-				some := slices.Clone(pubs)
-				some[n-1], some[at] = nil, bad
-				reasons := map[int]error{n - 1: p256k1.ErrNoKey, at: p256k1.ErrNoKey}
-				err := ecdh.NIP44ConversationKeyBatch(got, k, some)
+				keys := slices.Clone(pubs)
+				keys[n-1], keys[place] = nil, bad
+				reasons := map[int]error{n - 1: p256k1.ErrNoKey, place: p256k1.ErrNoKey}
+				err := ecdh.NIP44ConversationKeyBatch(got, k, keys)
 				libtest.CheckFailures(t, err, reasons)
 				libtest.CheckError(t, err, p256k1.ErrNoKey, "public key")
 				for i := range got {

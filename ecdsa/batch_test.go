@@ -221,17 +221,17 @@ func TestBatch(t *testing.T) {
 		}
 		var invalid [2][]int
 		judge := r.IntN(size) // the verdicts are also checked right after this item
-		for at, i := range order {
+		for place, i := range order {
 			all[i].addTo(&b, r)
-			if b.Len() != at+1 {
-				t.Fatalf("%d items have length %d", at+1, b.Len())
+			if b.Len() != place+1 {
+				t.Fatalf("%d items have length %d", place+1, b.Len())
 			}
 			for j, ok := range want[i] {
 				if !ok {
-					invalid[j] = append(invalid[j], at)
+					invalid[j] = append(invalid[j], place)
 				}
 			}
-			if at == judge {
+			if place == judge {
 				b.check(t, invalid[0])
 			}
 		}
@@ -253,11 +253,11 @@ func TestBatchValid(t *testing.T) {
 	}
 	var b Batch
 	for n := range len(good) + 1 {
-		for at := -1; at < n; at++ {
+		for place := -1; place < n; place++ {
 			b.Reset()
 			var want []int
 			for i, c := range good[:n] {
-				if i == at {
+				if i == place {
 					c, want = bad[r.IntN(len(bad))], []int{i}
 				}
 				c.addTo(&b, r)
@@ -303,10 +303,10 @@ func TestBatchFewKeys(t *testing.T) {
 	for _, size := range []int{2, 3, 5, 9, 16, 40, 100, 255, 256, 257, 600} {
 		b.Reset()
 		var want []int
-		for at := range size {
+		for j := range size {
 			i := r.IntN(len(all))
 			if !verdict[i] {
-				want = append(want, at)
+				want = append(want, j)
 			}
 			all[i].addTo(&b, r)
 		}
@@ -395,8 +395,8 @@ func TestRecoverBatch(t *testing.T) {
 	for from, size := 0, 0; from < len(order); from, size = from+size, size*2+1 {
 		part := order[from:min(from+size, len(order))]
 		d, s, keys := make([][]byte, len(part)), make([]RecoverableSignature, len(part)), make([]p256k1.PublicKey, len(part))
-		for i, at := range part {
-			d[i], s[i], keys[i] = digests[at], sigs[at], *libtest.Private(t, big.NewInt(5)).PublicKey()
+		for i, place := range part {
+			d[i], s[i], keys[i] = digests[place], sigs[place], *libtest.Private(t, big.NewInt(5)).PublicKey()
 		}
 		libtest.CheckFailures(t, RecoverBatch(keys, d, s), checkRecovered(t, keys, d, s))
 		for i := range keys {
@@ -462,7 +462,7 @@ func TestSignBatch(t *testing.T) {
 			continue
 		}
 		// Item at has an invalid key or digest, and in the end the last item too.
-		at := r.IntN(size)
+		place := r.IntN(size)
 		wiped := libtest.Private(t, big.NewInt(5))
 		wiped.Zero()
 		check := func(reasons map[int]error) {
@@ -481,20 +481,20 @@ func TestSignBatch(t *testing.T) {
 			}
 		}
 		for _, none := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
-			k := keys[at]
-			keys[at] = none
-			check(map[int]error{at: p256k1.ErrNoKey})
-			keys[at] = k
+			k := keys[place]
+			keys[place] = none
+			check(map[int]error{place: p256k1.ErrNoKey})
+			keys[place] = k
 		}
 		for _, n := range []int{0, 31, 33} {
-			digest := d[at]
-			d[at] = make([]byte, n)
-			check(map[int]error{at: p256k1.ErrLength})
-			d[at] = digest
+			digest := d[place]
+			d[place] = make([]byte, n)
+			check(map[int]error{place: p256k1.ErrLength})
+			d[place] = digest
 		}
-		keys[size-1], d[at] = nil, nil
+		keys[size-1], d[place] = nil, nil
 		reasons := map[int]error{size - 1: p256k1.ErrNoKey}
-		reasons[at] = p256k1.ErrLength
+		reasons[place] = p256k1.ErrLength
 		check(reasons)
 	}
 }

@@ -29,7 +29,7 @@ func ParseDER(b []byte) (Signature, error) {
 // A deviation says where and how bytes deviate from the encoding of a signature. Its text is empty if they do not.
 // Functions that only need to know whether there is a deviation do not pay for its message.
 type deviation struct {
-	at     int
+	offset int
 	text   string // a format for the other fields
 	name   string // %[1]s
 	value  int    // %[2]d
@@ -45,7 +45,7 @@ func (d *deviation) error(hint string) error {
 	if d.kind != nil {
 		return fmt.Errorf("ecdsa: signature: %s %w: not in [1, n-1]", d.name, d.kind)
 	}
-	return fmt.Errorf("ecdsa: signature: %w: at byte %d: %s%s", ErrDER, d.at, text, hint)
+	return fmt.Errorf("ecdsa: signature: %w: at byte %d: %s%s", ErrDER, d.offset, text, hint)
 }
 
 // setDER sets r and s to the integers that b encodes in strict DER. It does not check that they are in [1, n−1]. After
@@ -53,50 +53,50 @@ func (d *deviation) error(hint string) error {
 func (sig *Signature) setDER(b []byte) deviation {
 	switch {
 	case len(b) < 2:
-		return deviation{at: len(b), text: "ends within the header"}
+		return deviation{offset: len(b), text: "ends within the header"}
 	case b[0] != 0x30:
 		return deviation{text: "type %#02[2]x, want a sequence (0x30)", value: int(b[0])}
 	case b[1] >= 0x80:
-		return deviation{at: 1, text: "length byte %#02[2]x, longer than any signature", value: int(b[1])}
+		return deviation{offset: 1, text: "length byte %#02[2]x, longer than any signature", value: int(b[1])}
 	case int(b[1]) == len(b)-3 && b[len(b)-1]&0x7f-1 < 3:
-		return deviation{at: 1, text: "length %[2]d of the sequence, but %[3]d bytes follow; remove Bitcoin's hash type, the last byte", value: int(b[1]), follow: len(b) - 2}
+		return deviation{offset: 1, text: "length %[2]d of the sequence, but %[3]d bytes follow; remove Bitcoin's hash type, the last byte", value: int(b[1]), follow: len(b) - 2}
 	case int(b[1]) != len(b)-2:
-		return deviation{at: 1, text: "length %[2]d of the sequence, but %[3]d bytes follow", value: int(b[1]), follow: len(b) - 2}
+		return deviation{offset: 1, text: "length %[2]d of the sequence, but %[3]d bytes follow", value: int(b[1]), follow: len(b) - 2}
 	}
-	at, d := parseInteger(sig.rs[:32], b, 2, "r")
+	offset, d := parseInteger(sig.rs[:32], b, 2, "r")
 	if d.text != "" {
 		return d
 	}
-	at, d = parseInteger(sig.rs[32:], b, at, "s")
-	if d.text == "" && at != len(b) {
-		return deviation{at: at, text: "%[2]d bytes after s", value: len(b) - at}
+	offset, d = parseInteger(sig.rs[32:], b, offset, "s")
+	if d.text == "" && offset != len(b) {
+		return deviation{offset: offset, text: "%[2]d bytes after s", value: len(b) - offset}
 	}
 	return d
 }
 
 // parseInteger reads the integer at b[at:] into the 32 bytes of dst and returns the offset after the integer.
-func parseInteger(dst, b []byte, at int, name string) (int, deviation) {
-	if len(b)-at < 2 {
-		return 0, deviation{at: at, text: "ends within the header of %[1]s", name: name}
+func parseInteger(dst, b []byte, offset int, name string) (int, deviation) {
+	if len(b)-offset < 2 {
+		return 0, deviation{offset: offset, text: "ends within the header of %[1]s", name: name}
 	}
-	if b[at] != 0x02 {
-		return 0, deviation{at: at, text: "type %#02[2]x, want an integer (0x02) for %[1]s", name: name, value: int(b[at])}
+	if b[offset] != 0x02 {
+		return 0, deviation{offset: offset, text: "type %#02[2]x, want an integer (0x02) for %[1]s", name: name, value: int(b[offset])}
 	}
-	n := int(b[at+1])
-	at += 2
+	n := int(b[offset+1])
+	offset += 2
 	if n == 0 {
-		return 0, deviation{at: at - 1, text: "%[1]s has no bytes", name: name}
+		return 0, deviation{offset: offset - 1, text: "%[1]s has no bytes", name: name}
 	}
-	if n > len(b)-at {
-		return 0, deviation{at: at - 1, text: "length %[2]d of %[1]s, but %[3]d bytes follow", name: name, value: n, follow: len(b) - at}
+	if n > len(b)-offset {
+		return 0, deviation{offset: offset - 1, text: "length %[2]d of %[1]s, but %[3]d bytes follow", name: name, value: n, follow: len(b) - offset}
 	}
-	v := b[at : at+n]
+	v := b[offset : offset+n]
 	if v[0] >= 0x80 {
-		return 0, deviation{at: at, text: "%[1]s is negative", name: name}
+		return 0, deviation{offset: offset, text: "%[1]s is negative", name: name}
 	}
 	if v[0] == 0 && n > 1 {
 		if v[1] < 0x80 {
-			return 0, deviation{at: at, text: "%[1]s has a superfluous leading zero", name: name}
+			return 0, deviation{offset: offset, text: "%[1]s has a superfluous leading zero", name: name}
 		}
 		v = v[1:]
 	}
@@ -104,7 +104,7 @@ func parseInteger(dst, b []byte, at int, name string) (int, deviation) {
 		return 0, deviation{text: "range", name: name, kind: p256k1.ErrRange}
 	}
 	copy(dst[32-len(v):], v)
-	return at + n, deviation{}
+	return offset + n, deviation{}
 }
 
 // DER returns the strict DER encoding of sig, 8 to 72 bytes, or nil for the zero value.

@@ -83,9 +83,9 @@ var nine = bytes.Repeat([]byte{0x09}, 33)
 // derRules lists strict encodings, encodings that break the rules of BIP-66, and strict encodings whose r or s is out
 // of range.
 var derRules = []struct {
-	b    string
-	want error
-	at   string
+	b      string
+	want   error
+	offset string
 }{
 	{"3006020101020101", nil, ""},
 	{"3006020102020103", nil, ""},
@@ -147,7 +147,7 @@ func TestParseDERRules(t *testing.T) {
 		_, err = ParseDER(b)
 		libtest.CheckErrorIs(t, err, c.want)
 		if c.want != nil {
-			libtest.CheckErrorIs(t, err, c.want, "ecdsa: signature: ", c.at)
+			libtest.CheckErrorIs(t, err, c.want, "ecdsa: signature: ", c.offset)
 		}
 		checkDER(t, b)
 	}

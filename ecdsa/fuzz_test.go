@@ -417,13 +417,13 @@ func FuzzBatch(f *testing.F) {
 		c := item{pub, digest, Signature{}}
 		copy(c.sig.rs[:], rs)
 		b := Batch{LowSOnly: how>>15 == 1}
-		at, n := int(how%21), int(how/21%21)
-		n = max(n, at)
+		place, n := int(how%21), int(how/21%21)
+		n = max(n, place)
 		digests, sigs, keys := make([][]byte, n+1), make([]RecoverableSignature, n+1), make([]p256k1.PublicKey, n+1)
 		var want []int
 		for i := range n + 1 {
 			one := good[(i+n)%len(good)]
-			if i == at || (how>>9%2 == 1 && i%3 == 0) {
+			if i == place || (how>>9%2 == 1 && i%3 == 0) {
 				one = c
 				if !c.valid(b.LowSOnly) {
 					want = append(want, i)

@@ -116,8 +116,8 @@ func (sig *Signature) scalars(r, s *curve.Scalar) bool {
 }
 
 // scalar sets v to the integer at sig.rs[at:] and reports whether it is in [1, n−1].
-func (sig *Signature) scalar(v *curve.Scalar, at int) bool {
-	_, err := v.SetBytes(sig.rs[at : at+32])
+func (sig *Signature) scalar(v *curve.Scalar, offset int) bool {
+	_, err := v.SetBytes(sig.rs[offset : offset+32])
 	return err == nil && v.IsZero() == 0
 }
 

@@ -89,11 +89,11 @@ func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, er
 // encoding that the peer sent; any 64 bytes are valid. ECDH uses k up. The error is p256k1.ErrNoKey if k was used
 // before, was wiped or was never set. It is p256k1.ErrLength if theirs is nil, and k can then still be used.
 func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
-	of := answered
+	result := answered
 	if initiator {
-		of = begun
+		result = begun
 	}
-	err = k.agree(&secret, of, theirs)
+	err = k.agree(&secret, result, theirs)
 	return secret, err
 }
 
@@ -116,7 +116,7 @@ const (
 )
 
 // agree takes the key and sets out to the value of the given kind.
-func (k *PrivateKey) agree(out *[32]byte, of kind, theirs *[64]byte) error {
+func (k *PrivateKey) agree(out *[32]byte, result kind, theirs *[64]byte) error {
 	if theirs == nil {
 		return fmt.Errorf("ellswift: encoding of the peer: %w: nil, want 64 bytes", p256k1.ErrLength)
 	}
@@ -125,16 +125,16 @@ func (k *PrivateKey) agree(out *[32]byte, of kind, theirs *[64]byte) error {
 		return fmt.Errorf("ellswift: private key: %w: used, wiped or never set", p256k1.ErrNoKey)
 	}
 	defer priv.Zero()
-	return priv.Use(func(d curve.Scalar) error { return k.state.shared(out, of, theirs, &d) })
+	return priv.Use(func(d curve.Scalar) error { return k.state.shared(out, result, theirs, &d) })
 }
 
-func (s *state) shared(out *[32]byte, of kind, theirs *[64]byte, d *curve.Scalar) error {
+func (s *state) shared(out *[32]byte, result kind, theirs *[64]byte, d *curve.Scalar) error {
 	x, err := swift.ScalarMult(d, theirs)
 	if err != nil {
 		return err
 	}
 	defer clear(x[:])
-	switch of {
+	switch result {
 	case begun:
 		*out = ecdhTag.Sum(s.encoding[:], theirs[:], x[:])
 	case answered:

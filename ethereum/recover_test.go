@@ -73,10 +73,10 @@ func refusals(t testing.TB, sig [65]byte) (all []refusal) {
 	for _, v := range []byte{2, 3, 26, 29, 30, 35, 36, 37, 255} {
 		add(ErrV, func(s *[65]byte) { s[64] = v })
 	}
-	for _, at := range []int{0, 32} {
-		add(p256k1.ErrRange, func(s *[65]byte) { clear(s[at : at+32]) })
-		add(p256k1.ErrRange, func(s *[65]byte) { copy(s[at:], order) })
-		add(p256k1.ErrRange, func(s *[65]byte) { copy(s[at:], order); s[at+31]++ })
+	for _, place := range []int{0, 32} {
+		add(p256k1.ErrRange, func(s *[65]byte) { clear(s[place : place+32]) })
+		add(p256k1.ErrRange, func(s *[65]byte) { copy(s[place:], order) })
+		add(p256k1.ErrRange, func(s *[65]byte) { copy(s[place:], order); s[place+31]++ })
 	}
 	add(ErrHighS, func(s *[65]byte) { *s = high(t, *s) })
 	add(ecdsa.ErrRecover, func(s *[65]byte) { clear(s[:32]); s[31] = 5 }) // no point has x = 5

@@ -205,9 +205,9 @@ func FuzzSenders(f *testing.F) {
 		f.Add(hash[:], c.sig[:], uint8(9))
 	}
 	good := newBlock(f, 20, 0)
-	f.Fuzz(func(t *testing.T, hash, sig []byte, at uint8) {
+	f.Fuzz(func(t *testing.T, hash, sig []byte, place uint8) {
 		b := &block{slices.Clone(good.hashes), slices.Clone(good.sigs), slices.Clone(good.want), make([]error, 20)}
-		i := int(at) % 20
+		i := int(place) % 20
 		copy(b.hashes[i][:], hash)
 		copy(b.sigs[i][:], sig)
 		var err error

@@ -23,11 +23,11 @@ func (a alphabet) digit(v int) byte {
 // value returns the value of the digit c, or −1 if c is not a digit.
 func (a alphabet) value(c byte) int {
 	v := -1
-	for _, of := range [...]struct{ first, last, value int }{
+	for _, digits := range [...]struct{ first, last, value int }{
 		{'A', 'Z', 0}, {'a', 'z', 26}, {'0', '9', 52}, {a.digit62, a.digit62, 62}, {a.digit63, a.digit63, 63},
 	} {
-		within := (of.first - 1 - int(c)) & (int(c) - of.last - 1) >> 8 // a mask
-		v += within & (int(c) - of.first + of.value + 1)
+		within := (digits.first - 1 - int(c)) & (int(c) - digits.last - 1) >> 8 // a mask
+		v += within & (int(c) - digits.first + digits.value + 1)
 	}
 	return v
 }

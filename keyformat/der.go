@@ -26,7 +26,7 @@ const (
 
 // element removes an element of the given type from the front of b and returns the contents of the element as a slice
 // of b.
-func (p *parser) element(b *[]byte, of byte, name string) (contents []byte) {
+func (p *parser) element(b *[]byte, tag byte, name string) (contents []byte) {
 	in := *b
 	switch {
 	case p.err != nil:
@@ -34,8 +34,8 @@ func (p *parser) element(b *[]byte, of byte, name string) (contents []byte) {
 	case len(in) < 2:
 		p.fail(ErrDER, "the input ends before %s", name)
 		return nil
-	case in[0] != of:
-		p.fail(ErrDER, "not type %#02x in the place of %s", of, name)
+	case in[0] != tag:
+		p.fail(ErrDER, "not type %#02x in the place of %s", tag, name)
 		return nil
 	}
 	var n int

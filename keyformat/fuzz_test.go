@@ -20,11 +20,11 @@ import (
 func seeds(f *testing.F, pkcs8 bool) {
 	add := func(b []byte) { f.Add(b) }
 	for i, d := range secrets() {
-		for _, of := range forms((d.BitLen() + 7) / 8) {
-			if of.pkcs8 != pkcs8 || (i < 4 && of.width != 32 && of.width != 33) {
+		for _, encoding := range forms((d.BitLen() + 7) / 8) {
+			if encoding.pkcs8 != pkcs8 || (i < 4 && encoding.width != 32 && encoding.width != 33) {
 				continue
 			}
-			b := of.marshal(d)
+			b := encoding.marshal(d)
 			add(b)
 			if i == 4 {
 				add(b[:len(b)-1])

@@ -122,15 +122,15 @@ func TestMutants(t *testing.T) {
 		all = all[len(all)-1:]
 	}
 	for i, d := range all {
-		some := forms(32)
+		keys := forms(32)
 		if !thorough() {
-			some = few
+			keys = few
 		} else if i == 0 {
-			some = []form{{true, false, 65, 1}, {false, true, 65, 1}, {true, true, 33, 31}}
+			keys = []form{{true, false, 65, 1}, {false, true, 65, 1}, {true, true, 33, 31}}
 		} else if i < len(all)-1 {
-			some = some[:1]
+			keys = keys[:1]
 		}
-		for _, f := range some {
+		for _, f := range keys {
 			if f.width == 33 && f.public == 33 {
 				continue
 			}
@@ -174,11 +174,11 @@ func TestErrorsTellNothing(t *testing.T) {
 	first := 0
 	for range 3 {
 		d := r.ValidScalar()
-		some := forms(32)
+		keys := forms(32)
 		if !thorough() {
-			some = few
+			keys = few
 		}
-		for _, f := range some {
+		for _, f := range keys {
 			b := f.marshal(d)
 			mutants(b, func(m []byte) {
 				_, err := keyformat.ParseECPrivateKey(m)
@@ -502,18 +502,18 @@ func TestJWK(t *testing.T) {
 	d := secrets()[4]
 	key := libtest.Private(t, d)
 	whole, public := string(jwkOf(d, true)), string(jwkOf(d, false))
-	with := func(jwk, more string) string { return jwk[:len(jwk)-1] + "," + more + "}" }
+	extended := func(jwk, more string) string { return jwk[:len(jwk)-1] + "," + more + "}" }
 	for _, more := range []string{
 		`"kid":"1"`, `"alg":"ES256K","use":"sig"`, `"key_ops":["sign","verify"]`, `"key_ops":["verify","sign"],"ext":true`, `"Kty":1,"D":"2","X":null,"":[]`,
 		`"x5c":["a]}\"",{"d":"1","kty":2},[[]],1.5e3,null],"n":-1`, "\"n\" \t\r\n:\t{ } , \"m\" : 1 ", `"\ud800":1`, `"p":true , "q":"\\"`,
 	} {
-		for _, jwk := range []string{with(whole, more), " \n" + with(whole, more) + "\t\r\n", "{" + more + "," + whole[1:]} {
+		for _, jwk := range []string{extended(whole, more), " \n" + extended(whole, more) + "\t\r\n", "{" + more + "," + whole[1:]} {
 			if got, err := keyformat.ParsePrivateKeyJWK([]byte(jwk)); err != nil || !got.Equal(key) {
 				t.Errorf("%s: %v", jwk, err)
 			}
 			checkJWK(t, []byte(jwk))
 		}
-		jwk := with(public, more)
+		jwk := extended(public, more)
 		if got, err := keyformat.ParsePublicKeyJWK([]byte(jwk)); err != nil || !got.Equal(key.PublicKey()) {
 			t.Errorf("%s: %v", jwk, err)
 		}
@@ -526,7 +526,7 @@ func TestJWK(t *testing.T) {
 		if got, err := keyformat.ParsePrivateKeyJWK([]byte(jwk)); err != nil || !got.Equal(key) || jwk == whole {
 			t.Errorf("%s: %v", jwk, err)
 		}
-		_, err := keyformat.ParsePrivateKeyJWK([]byte(with(whole, c.spelled+":1")))
+		_, err := keyformat.ParsePrivateKeyJWK([]byte(extended(whole, c.spelled+":1")))
 		checkKind(t, err, keyformat.ErrJWK)
 	}
 
@@ -544,7 +544,7 @@ func TestJWK(t *testing.T) {
 	}{
 		{``, keyformat.ErrJWK, "not JSON"},
 		{whole + `{}`, keyformat.ErrJWK, "not JSON"},
-		{with(whole, "\"\xff\":1"), keyformat.ErrJWK, "not JSON"},
+		{extended(whole, "\"\xff\":1"), keyformat.ErrJWK, "not JSON"},
 		{`[` + whole + `]`, keyformat.ErrJWK, "not a JSON object"},
 		{`"d"`, keyformat.ErrJWK, "not a JSON object"},
 		{`{}`, keyformat.ErrJWK, `no member "kty"`},
@@ -560,19 +560,19 @@ func TestJWK(t *testing.T) {
 		{replace(`"secp256k1"`, `"P-256K"`), keyformat.ErrCurve, `"P-256K"`},
 		{replace(`"secp256k1"`, `"SECP256K1"`), keyformat.ErrCurve, `"SECP256K1"`},
 		{replace(`"secp256k1"`, `1`), keyformat.ErrJWK, `"crv" is not a string`},
-		{with(whole, `"d":"`+dDigits+`"`), keyformat.ErrJWK, `the member "d" occurs twice`},
-		{with(whole, `"n":1,"n":1`), keyformat.ErrJWK, `the member "n" occurs twice`},
-		{with(whole, `"alg":"ES256"`), keyformat.ErrJWK, `"alg" is "ES256", want "ES256K"`},
-		{with(whole, `"alg":null`), keyformat.ErrJWK, `"alg" is not a string`},
-		{with(whole, `"alg":"`+strings.Repeat("E", 25)+`"`), keyformat.ErrJWK, `"alg" is a text of 25 bytes`},
-		{with(whole, `"use":"enc"`), keyformat.ErrJWK, `"use" is "enc"`},
-		{with(whole, `"key_ops":"sign"`), keyformat.ErrJWK, `"key_ops" is not an array`},
-		{with(whole, `"key_ops":["sign",1]`), keyformat.ErrJWK, `"key_ops" is not an array of strings`},
-		{with(whole, `"key_ops":null`), keyformat.ErrJWK, `"key_ops" is not an array`},
-		{with(whole, `"key_ops":[]`), keyformat.ErrJWK, `does not have "sign"`},
-		{with(whole, `"key_ops":["verify"]`), keyformat.ErrJWK, `does not have "sign"`},
-		{with(whole, `"key_ops":["sign","deriveKey"]`), keyformat.ErrJWK, `"deriveKey"`},
-		{with(whole, `"key_ops":["sign","sign"]`), keyformat.ErrJWK, `"sign" twice`},
+		{extended(whole, `"d":"`+dDigits+`"`), keyformat.ErrJWK, `the member "d" occurs twice`},
+		{extended(whole, `"n":1,"n":1`), keyformat.ErrJWK, `the member "n" occurs twice`},
+		{extended(whole, `"alg":"ES256"`), keyformat.ErrJWK, `"alg" is "ES256", want "ES256K"`},
+		{extended(whole, `"alg":null`), keyformat.ErrJWK, `"alg" is not a string`},
+		{extended(whole, `"alg":"`+strings.Repeat("E", 25)+`"`), keyformat.ErrJWK, `"alg" is a text of 25 bytes`},
+		{extended(whole, `"use":"enc"`), keyformat.ErrJWK, `"use" is "enc"`},
+		{extended(whole, `"key_ops":"sign"`), keyformat.ErrJWK, `"key_ops" is not an array`},
+		{extended(whole, `"key_ops":["sign",1]`), keyformat.ErrJWK, `"key_ops" is not an array of strings`},
+		{extended(whole, `"key_ops":null`), keyformat.ErrJWK, `"key_ops" is not an array`},
+		{extended(whole, `"key_ops":[]`), keyformat.ErrJWK, `does not have "sign"`},
+		{extended(whole, `"key_ops":["verify"]`), keyformat.ErrJWK, `does not have "sign"`},
+		{extended(whole, `"key_ops":["sign","deriveKey"]`), keyformat.ErrJWK, `"deriveKey"`},
+		{extended(whole, `"key_ops":["sign","sign"]`), keyformat.ErrJWK, `"sign" twice`},
 		{replace(dDigits, dDigits+"="), keyformat.ErrJWK, `"d" is not a string of 43 digits`},
 		{replace(dDigits, dDigits[:42]), keyformat.ErrJWK, `"d" is not a string of 43 digits`},
 		{replace(dDigits, "A"+dDigits), keyformat.ErrJWK, `"d" is not`},
@@ -599,7 +599,7 @@ func TestJWK(t *testing.T) {
 		t.Errorf("a private key as a public one: %v", err)
 	}
 	for _, ops := range []string{`["sign"]`, `[]`} {
-		_, err = keyformat.ParsePublicKeyJWK([]byte(with(public, `"key_ops":`+ops)))
+		_, err = keyformat.ParsePublicKeyJWK([]byte(extended(public, `"key_ops":`+ops)))
 		checkKind(t, err, keyformat.ErrJWK)
 	}
 }

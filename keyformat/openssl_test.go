@@ -299,8 +299,8 @@ func TestPEMOthers(t *testing.T) {
 		if block == nil || block.Headers["Proc-Type"] != "" {
 			return false
 		}
-		if of := referencePKCS8(block.Bytes); of == nil || of.Cmp(d) != 0 {
-			if of = referenceEC(block.Bytes, true); of == nil || of.Cmp(d) != 0 {
+		if scalar := referencePKCS8(block.Bytes); scalar == nil || scalar.Cmp(d) != 0 {
+			if scalar = referenceEC(block.Bytes, true); scalar == nil || scalar.Cmp(d) != 0 {
 				return false
 			}
 		}

@@ -132,7 +132,7 @@ func (p *parser) lastBlock(data []byte) {
 
 // noBlock fails because no line of data begins a block, and says why if that is known.
 func (p *parser) noBlock(data []byte) {
-	at := bytes.Index(data, begin)
+	place := bytes.Index(data, begin)
 	var der parser
 	rest := data
 	der.element(&rest, sequence, "")
@@ -141,13 +141,13 @@ func (p *parser) noBlock(data []byte) {
 		p.fail(ErrPEM, "no line that begins a block: the input is empty")
 	case bytes.Contains(data, []byte("-\x00-\x00-")):
 		p.fail(ErrPEM, "UTF-16, convert it to UTF-8 first")
-	case at < 0 && der.err == nil && len(rest) == 0:
+	case place < 0 && der.err == nil && len(rest) == 0:
 		p.fail(ErrPEM, "no line that begins a block: DER is read by the functions without PEM in their names")
-	case at < 0:
+	case place < 0:
 		p.fail(ErrPEM, "no line that begins a block")
-	case bytes.Contains(data[at:], []byte(`\n`)) || bytes.Contains(data[at:], []byte(`\r`)):
+	case bytes.Contains(data[place:], []byte(`\n`)) || bytes.Contains(data[place:], []byte(`\r`)):
 		p.fail(ErrPEM, `the lines end with \n as two characters, as in an environment variable: replace them by line ends`)
-	case bytes.Contains(data[at:], end):
+	case bytes.Contains(data[place:], end):
 		p.fail(ErrPEM, "the line with -----BEGIN has more text: it and the line with -----END must be lines of their own")
 	default:
 		p.fail(ErrPEM, "the line with -----BEGIN has more text or fewer hyphens than “-----BEGIN …-----”")
@@ -176,7 +176,7 @@ func (p *parser) block(data *[]byte) (label string, contents []byte) {
 			break
 		}
 		l := line(data)
-		if of, ok := boundary(l, end); ok && of == label {
+		if name, ok := boundary(l, end); ok && name == label {
 			break
 		}
 		p.within(label, l)
@@ -206,11 +206,11 @@ func (p *parser) block(data *[]byte) (label string, contents []byte) {
 
 // within fails for a line of the block that cannot be base64, if it is of a known kind.
 func (p *parser) within(label string, l []byte) {
-	of, ends := boundary(l, end)
+	name, ends := boundary(l, end)
 	_, begins := boundary(l, begin)
 	switch {
 	case ends:
-		p.fail(ErrPEM, "the block begins as %s and ends as %s", quote(label), quote(of))
+		p.fail(ErrPEM, "the block begins as %s and ends as %s", quote(label), quote(name))
 	case begins:
 		p.fail(ErrPEM, "no line that ends the block %s before the next block", quote(label))
 	case bytes.Contains(l, end):
@@ -251,15 +251,15 @@ func line(data *[]byte) []byte {
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\v' || c == '\f' }
 
 // boundary returns the label of a line that begins or ends a block. A label contains no two hyphens in a row.
-func boundary(line, with []byte) (label string, ok bool) {
-	if !bytes.HasPrefix(line, with) || !bytes.HasSuffix(line[len(with):], dashes) {
+func boundary(line, marker []byte) (label string, ok bool) {
+	if !bytes.HasPrefix(line, marker) || !bytes.HasSuffix(line[len(marker):], dashes) {
 		return "", false
 	}
-	of := line[len(with) : len(line)-len(dashes)]
-	if bytes.Contains(of, dashes[:2]) {
+	name := line[len(marker) : len(line)-len(dashes)]
+	if bytes.Contains(name, dashes[:2]) {
 		return "", false
 	}
-	return string(of), true
+	return string(name), true
 }
 
 func marshalPEM(label string, der []byte) []byte {

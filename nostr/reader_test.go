@@ -109,14 +109,14 @@ func TestReaderErrors(t *testing.T) {
 type endless struct {
 	text []byte
 	left int
-	at   int
+	next int
 }
 
 func (e *endless) Read(b []byte) (n int, err error) {
 	for n < len(b) && e.left > 0 {
-		k := copy(b[n:], e.text[e.at:])
+		k := copy(b[n:], e.text[e.next:])
 		k = min(k, e.left)
-		n, e.left, e.at = n+k, e.left-k, (e.at+k)%len(e.text)
+		n, e.left, e.next = n+k, e.left-k, (e.next+k)%len(e.text)
 	}
 	if n == 0 && len(b) > 0 {
 		return 0, io.EOF

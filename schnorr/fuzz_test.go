@@ -57,13 +57,13 @@ func FuzzBatch(f *testing.F) {
 	}
 	f.Add([]byte(nil), []byte(nil), []byte(nil), byte(0), byte(0), byte(0))
 	var b Batch
-	f.Fuzz(func(t *testing.T, pub, msg, sig []byte, n, at, twice byte) {
+	f.Fuzz(func(t *testing.T, pub, msg, sig []byte, n, place, twice byte) {
 		items := slices.Clone(valid[:n%20+1])
 		if n >= 200 {
 			items = slices.Clone(valid)
 		}
 		it := item{pub, msg, sig}
-		items[int(at)%len(items)] = it
+		items[int(place)%len(items)] = it
 		items[int(twice)%len(items)] = it
 		b.Reset()
 		for i, it := range items {

@@ -53,12 +53,12 @@ func TestSignBatch(t *testing.T) {
 		if size == 0 {
 			continue
 		}
-		at := r.IntN(size)
+		place := r.IntN(size)
 		wiped := libtest.Private(t, big.NewInt(5))
 		wiped.Zero()
 		for _, none := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
-			keys[size-1], keys[at] = nil, none
-			reasons := map[int]error{at: p256k1.ErrNoKey, size - 1: p256k1.ErrNoKey}
+			keys[size-1], keys[place] = nil, none
+			reasons := map[int]error{place: p256k1.ErrNoKey, size - 1: p256k1.ErrNoKey}
 			libtest.CheckFailures(t, SignBatch(dst, keys, m, opts), reasons)
 			for i, sig := range dst {
 				switch {

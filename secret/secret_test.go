@@ -24,12 +24,12 @@ func TestDo(t *testing.T) {
 // TestHeap grows the stack, which moves it, and checks that the memory of New and Make has not moved with it.
 func TestHeap(t *testing.T) {
 	p, s := New[[32]byte](), Make[byte](32)
-	at := [2]uintptr{uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(&s[0]))}
+	addresses := [2]uintptr{uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(&s[0]))}
 	if n := deeper(10000); n != 10000 {
 		t.Fatal(n)
 	}
-	if now := [2]uintptr{uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(&s[0]))}; now != at {
-		t.Errorf("the stack's growth moved memory from %x to %x", at, now)
+	if now := [2]uintptr{uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(&s[0]))}; now != addresses {
+		t.Errorf("the stack's growth moved memory from %x to %x", addresses, now)
 	}
 	if len(s) != 32 || *p != [32]byte{} || [32]byte(s) != [32]byte{} {
 		t.Errorf("memory is %x and %x", *p, s)

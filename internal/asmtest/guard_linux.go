@@ -17,12 +17,12 @@ const (
 )
 
 // New returns a pointer to a new T after or before a guard page. The memory is freed when the test ends.
-func New[T any](t testing.TB, at Where) *T {
-	return &Slice[T](t, 1, at)[0]
+func New[T any](t testing.TB, side Where) *T {
+	return &Slice[T](t, 1, side)[0]
 }
 
 // Slice returns a slice of n new elements of type T after or before a guard page. T must not contain pointers.
-func Slice[T any](t testing.TB, n int, at Where) []T {
+func Slice[T any](t testing.TB, n int, side Where) []T {
 	t.Helper()
 	var zero T
 	page, size := os.Getpagesize(), n*int(unsafe.Sizeof(zero))
@@ -42,7 +42,7 @@ func Slice[T any](t testing.TB, n int, at Where) []T {
 		}
 	}
 	start := page
-	if at == Before {
+	if side == Before {
 		start += room - size
 	}
 	return unsafe.Slice((*T)(unsafe.Pointer(&pages[start])), n)

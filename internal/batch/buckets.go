@@ -102,15 +102,15 @@ func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bo
 	}
 	var k1, k2 [lanes.N]scalar.Signed128
 	for from := 0; from < len(k); from += lanes.N {
-		some := k[from:min(from+lanes.N, len(k))]
+		block := k[from:min(from+lanes.N, len(k))]
 		if inLanes {
-			lanes.SplitVartime(k1[:len(some)], k2[:len(some)], some)
+			lanes.SplitVartime(k1[:len(block)], k2[:len(block)], block)
 		} else {
-			for i := range some {
-				k1[i], k2[i] = some[i].Split()
+			for i := range block {
+				k1[i], k2[i] = block[i].Split()
 			}
 		}
-		for i := range some {
+		for i := range block {
 			places = max(places, w.DigitsVartime(b.digits[from+i:], b.stride, k1[i], k2[i]))
 		}
 	}

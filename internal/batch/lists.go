@@ -161,30 +161,30 @@ func (s *adder) pair() bool {
 func (s *adder) addPairsVartime(inLanes bool) {
 	n := len(s.points)
 	s.points = withRoom(s.points, len(s.pairs))[:n+len(s.pairs)]
-	of, sums := s.points[:n], s.points[n:]
-	pairs, at := s.pairs, []int(nil)
+	points, sums := s.points[:n], s.points[n:]
+	pairs, places := s.pairs, []int(nil)
 	if inLanes {
-		if s.lanes.AddVartime(sums, of, pairs) {
+		if s.lanes.AddVartime(sums, points, pairs) {
 			return
 		}
-		if s.setAlikeVartime(of) {
-			s.lanes.AddVartime(sums, of, pairs)
-			pairs, at = s.alike, s.alikeAt
+		if s.setAlikeVartime(points) {
+			s.lanes.AddVartime(sums, points, pairs)
+			pairs, places = s.alike, s.alikeAt
 		}
 	}
-	if !s.addOneByOneVartime(sums, of, pairs, at) {
+	if !s.addOneByOneVartime(sums, points, pairs, places) {
 		s.removeInfinitiesVartime()
 	}
 }
 
 // setAlikeVartime moves the pairs of equal or opposite points to s.alike and their indexes to s.alikeAt, and puts a
 // copy of another pair in their places. If there is no other pair, it changes nothing and reports false.
-func (s *adder) setAlikeVartime(of []group.Affine) bool {
+func (s *adder) setAlikeVartime(points []group.Affine) bool {
 	s.alike, s.alikeAt = withRoom(s.alike[:0], len(s.pairs)), withRoom(s.alikeAt[:0], len(s.pairs))
 	other := -1
 	for i, pair := range s.pairs {
 		var d field.Element // P and −P have the same x coordinate, so the signs of the terms do not matter here
-		if !d.Sub(&of[pair.P>>1].X, &of[pair.Q>>1].X).IsZeroVartime() {
+		if !d.Sub(&points[pair.P>>1].X, &points[pair.Q>>1].X).IsZeroVartime() {
 			other = i
 		} else {
 			s.alike, s.alikeAt = append(s.alike, pair), append(s.alikeAt, i)
@@ -198,10 +198,10 @@ func (s *adder) setAlikeVartime(of []group.Affine) bool {
 	return other >= 0
 }
 
-// addOneByOneVartime sets dst[at[i]], or dst[i] if at is nil, to the sum of the points of pairs[i], which may be equal
-// or opposite. The terms of the pairs refer to the slice of, which does not overlap dst. A sum that is infinity becomes
-// (0, 0). The result finite reports whether all sums are finite.
-func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, at []int) (finite bool) {
+// addOneByOneVartime sets dst[places[i]], or dst[i] if places is nil, to the sum of the points of pairs[i], which may
+// be equal or opposite. The terms of the pairs refer to the slice points, which does not overlap dst. A sum that is
+// infinity becomes (0, 0). The result finite reports whether all sums are finite.
+func (s *adder) addOneByOneVartime(dst, points []group.Affine, pairs []lanes.Pair, places []int) (finite bool) {
 	s.before = withRoom(s.before[:0], len(s.pairs))[:len(pairs)]
 	// All divisors share an inversion. No divisor is 0, because denominatorVartime returns 2·Y for equal points and 1
 	// for opposite points.
@@ -211,9 +211,9 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 	different, either := true, lanes.Term(0) // whether all X₂ − X₁ ≠ 0; bit 0 tells whether any term has a minus sign
 	for i, pair := range pairs {
 		either |= pair.P | pair.Q
-		if d.Sub(&of[pair.Q>>1].X, &of[pair.P>>1].X).IsZeroVartime() {
+		if d.Sub(&points[pair.Q>>1].X, &points[pair.P>>1].X).IsZeroVartime() {
 			different = false
-			denominatorVartime(&d, pointOf(pair.P, of, &p, true), pointOf(pair.Q, of, &q, true))
+			denominatorVartime(&d, pointOf(pair.P, points, &p, true), pointOf(pair.Q, points, &q, true))
 		}
 		field.Append(&product, &s.before[i], &d)
 	}
@@ -224,10 +224,10 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 	signs := either&1 != 0
 	for i := len(pairs) - 1; i >= 0; i-- {
 		to := &dst[i]
-		if at != nil {
-			to = &dst[at[i]]
+		if places != nil {
+			to = &dst[places[i]]
 		}
-		first, second := pointOf(pairs[i].P, of, &p, signs), pointOf(pairs[i].Q, of, &q, signs)
+		first, second := pointOf(pairs[i].P, points, &p, signs), pointOf(pairs[i].Q, points, &q, signs)
 		if different {
 			to.AddAffine(first, second, &s.before[i], &product)
 		} else if !addAlikeVartime(to, first, second, &s.before[i], &product) {
@@ -241,11 +241,11 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 // pointOf returns the point that the term t stands for. If signs is false, no term has a minus sign, and the result is
 // an element of the slice, without a copy. Otherwise pointOf sets p to the point, without a branch on the sign of t,
 // because the processor could not predict the branch.
-func pointOf(t lanes.Term, of []group.Affine, p *group.Affine, signs bool) *group.Affine {
+func pointOf(t lanes.Term, points []group.Affine, p *group.Affine, signs bool) *group.Affine {
 	if !signs {
-		return &of[t>>1]
+		return &points[t>>1]
 	}
-	t.Point(p, of)
+	t.Point(p, points)
 	return p
 }
 

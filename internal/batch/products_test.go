@@ -18,10 +18,10 @@ func TestProducts(t *testing.T) {
 		for i := range want {
 			for j := range c.terms - i%2*(c.terms/2) {
 				var a group.Jacobian
-				k, of := r.ValidScalar(), oracle.Point{}
+				k, sum := r.ValidScalar(), oracle.Point{}
 				if j%3 != 1 {
-					of = r.Point()
-					finite := affine(of)
+					sum = r.Point()
+					finite := affine(sum)
 					a.SetAffine(&finite)
 				}
 				if j%3 == 2 {
@@ -30,7 +30,7 @@ func TestProducts(t *testing.T) {
 				}
 				ks := scalarOf(k)
 				p.Set(i, j, &ks, &a, j%3 == 0)
-				want[i] = want[i].Add(of.Mul(k))
+				want[i] = want[i].Add(sum.Mul(k))
 			}
 		}
 		dst, done := make([]group.Jacobian, c.sums), make([]bool, c.sums)

@@ -40,19 +40,19 @@ func is(p *group.Jacobian, want oracle.Point) bool {
 // related returns n points and their logarithms. Many of the points are equal, opposite, or images of each other under
 // the endomorphism.
 func related(r *oracle.Rand, n int) (points []oracle.Point, logs []*big.Int) {
-	pool, of := make([]oracle.Point, 8), make([]*big.Int, 8)
+	pool, poolLogs := make([]oracle.Point, 8), make([]*big.Int, 8)
 	for i := range pool {
-		if of[i] = r.ValidScalar(); i > 1 {
-			of[i] = oracle.Fn.Mul(of[r.IntN(i)], []*big.Int{
+		if poolLogs[i] = r.ValidScalar(); i > 1 {
+			poolLogs[i] = oracle.Fn.Mul(poolLogs[r.IntN(i)], []*big.Int{
 				oracle.Lambda, big.NewInt(-1), big.NewInt(2), big.NewInt(1 << 5), oracle.Fn.Neg(oracle.Lambda),
 			}[r.IntN(5)])
 		}
-		pool[i] = oracle.G.Mul(of[i])
+		pool[i] = oracle.G.Mul(poolLogs[i])
 	}
 	points, logs = make([]oracle.Point, n), make([]*big.Int, n)
 	for i := range points {
 		j := r.IntN(len(pool))
-		points[i], logs[i] = pool[j], of[j]
+		points[i], logs[i] = pool[j], poolLogs[j]
 	}
 	return points, logs
 }

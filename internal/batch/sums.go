@@ -41,24 +41,24 @@ func inLanes(items []Item) []Item {
 // changes K and G. If D = 0 the sum is infinity, because 1/0 counts as 0. The points must be on the curve. Sums from
 // lanes have Z = 1. Neighbouring items with equal points share work.
 func DoubleScalarVartime(items []Item, divided bool) {
-	some := inLanes(items)
-	if len(some) > 0 && lanes.DoubleScalarVartime(some, divided) {
-		items = items[len(some):]
-		some = nil
+	first := inLanes(items)
+	if len(first) > 0 && lanes.DoubleScalarVartime(first, divided) {
+		items = items[len(first):]
+		first = nil
 	}
-	restVartime(items, len(some), divided)
+	restVartime(items, len(first), divided)
 }
 
 // EqualXModNVartime sets OK to whether (K·A + G·G)/D is finite and its x coordinate, reduced modulo n, is X, for each
 // item with OK, and sets Done = true. For some items it does not compare, but sets Done = false and the sum, as
 // DoubleScalarVartime does.
 func EqualXModNVartime(items []Item) {
-	some := inLanes(items)
-	if len(some) > 0 && lanes.EqualXModNVartime(some) {
-		items = items[len(some):]
-		some = nil
+	first := inLanes(items)
+	if len(first) > 0 && lanes.EqualXModNVartime(first) {
+		items = items[len(first):]
+		first = nil
 	}
-	restVartime(items, len(some), true)
+	restVartime(items, len(first), true)
 }
 
 // isDue reports whether the sum of an item is to be computed here.
@@ -170,9 +170,9 @@ func same(a, b *group.Affine) bool {
 
 // sharedVartime computes the sums of items that all have the same point.
 func sharedVartime(items []Item) {
-	var of ecmult.Shared
-	of.SetVartime(&items[0].A)
+	var tables ecmult.Shared
+	tables.SetVartime(&items[0].A)
 	for i := range items {
-		of.DoubleScalarVartime(&items[i].Sum, &items[i].K, &items[i].G)
+		tables.DoubleScalarVartime(&items[i].Sum, &items[i].K, &items[i].G)
 	}
 }

@@ -43,7 +43,7 @@ func TestDoubleScalarDifferential(t *testing.T) {
 				few = append(few, s, *minus.Negate(&s))
 			}
 		}
-		var some []tables.Table
+		var multiples []tables.Table
 		var last scalar.Scalar // the previous point is last·G
 		for i := range k {
 			k[i], g[i], d[i] = draw(), draw(), draw()
@@ -67,10 +67,10 @@ func TestDoubleScalarDifferential(t *testing.T) {
 			ecmult.Base(&p, &s)
 			a[i].ToAffineVartime(&p)
 			if r.IntN(200) == 0 {
-				if some == nil {
-					some = make([]tables.Table, n)
+				if multiples == nil {
+					multiples = make([]tables.Table, n)
 				}
-				some[i].Multiples = tables.NewPrecomputedVartime(&a[i])
+				multiples[i].Multiples = tables.NewPrecomputedVartime(&a[i])
 			}
 			if r.IntN(20) == 0 { // the sum is infinity
 				g[i].Mul(&k[i], &s).Negate(&g[i])
@@ -96,8 +96,8 @@ func TestDoubleScalarDifferential(t *testing.T) {
 		items := make([]Item, n)
 		for i := range items {
 			items[i] = Item{K: k[i], G: g[i], D: d[i], X: x[i], A: a[i], OK: r.IntN(10) != 0}
-			if some != nil {
-				items[i].Table = some[i]
+			if multiples != nil {
+				items[i].Table = multiples[i]
 			}
 		}
 		sums, compared := slices.Clone(items), slices.Clone(items)

@@ -328,12 +328,12 @@ func TestBaseInLanes(t *testing.T) {
 	var want group.Jacobian
 	for range oracle.Cases(1000) {
 		var to []*group.Jacobian
-		var of []*scalar.Scalar
+		var scalars []*scalar.Scalar
 		for i := range 1 + r.IntN(n) {
 			k[i] = scalarOf(r.Scalar())
-			to, of = append(to, &p[i]), append(of, &k[i])
+			to, scalars = append(to, &p[i]), append(scalars, &k[i])
 		}
-		lanes.Base(to, of)
+		lanes.Base(to, scalars)
 		for i := range to {
 			base(&want, &k[i])
 			if p[i].Equal(&want) == 0 {

@@ -19,8 +19,8 @@ func TestGuard(t *testing.T) {
 			asmtest.Need(t, l.has, l.needs)
 			r := oracle.New(t)
 			for _, n := range []int{recode.VariableEntries, recode.BaseEntries} {
-				for _, at := range []asmtest.Where{asmtest.After, asmtest.Before} {
-					p, table := asmtest.New[group.Affine](t, at), asmtest.Slice[entry](t, n, at)
+				for _, side := range []asmtest.Where{asmtest.After, asmtest.Before} {
+					p, table := asmtest.New[group.Affine](t, side), asmtest.Slice[entry](t, n, side)
 					for i := range table {
 						table[i] = randomEntry(r)
 					}

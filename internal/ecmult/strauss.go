@@ -69,19 +69,19 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 		for places[word] != 0 {
 			bit := bits.Len64(places[word]) - 1
 			places[word] ^= 1 << bit
-			at := word*64 + bit
+			place := word*64 + bit
 			if last >= 0 {
-				s.behind = last - at // the number of doublings that addVartime makes
+				s.behind = last - place // the number of doublings that addVartime makes
 			}
-			last = at
+			last = place
 			for i := range terms {
 				t := &terms[i]
-				if d, ok := t.digits.Last(at); ok {
+				if d, ok := t.digits.Last(place); ok {
 					t.digits.N--
 					s.addVartime(t.multipleVartime(d))
 				}
 			}
-			if _, ok := ofG.digits.Last(at); ok {
+			if _, ok := ofG.digits.Last(place); ok {
 				ofG.digits.N--
 				a := &ofG.multiple[ofG.digits.N]
 				s.addVartime(&a.X, &a.Y)

@@ -58,8 +58,8 @@ func TestKeyFirstUse(t *testing.T) {
 		start := time.Now()
 		table := precomputed(oracle.G)
 		best = min(best, time.Since(start))
-		if at := uintptr(unsafe.Pointer(table)); at%64 != 0 {
-			t.Errorf("the table is at %#x: its entries lie across cache lines", at)
+		if address := uintptr(unsafe.Pointer(table)); address%64 != 0 {
+			t.Errorf("the table is at %#x: its entries lie across cache lines", address)
 		}
 	}
 	t.Logf("it takes %v", best)

@@ -16,8 +16,8 @@ func TestGuard(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	x, y := elem(oracle.FromLimbs(r.Limbs())), elem(oracle.FromLimbs(r.Limbs()))
-	for _, at := range []asmtest.Where{asmtest.After, asmtest.Before} {
-		v, a, b := asmtest.New[Element](t, at), asmtest.New[Element](t, at), asmtest.New[Element](t, at)
+	for _, side := range []asmtest.Where{asmtest.After, asmtest.Before} {
+		v, a, b := asmtest.New[Element](t, side), asmtest.New[Element](t, side), asmtest.New[Element](t, side)
 		a.Set(&x)
 		b.Set(&y)
 		var want Element

@@ -128,7 +128,7 @@ func TestConstants(t *testing.T) {
 
 func TestLiftX(t *testing.T) {
 	r := oracle.New(t)
-	on, off := 0, 0
+	present, absent := 0, 0
 	var last Affine // the point of the previous call
 	var both [2]field.Element
 	masks := [2]uint64{}
@@ -151,10 +151,10 @@ func TestLiftX(t *testing.T) {
 			t.Fatalf("LiftX(%x) = %x, %x, mask %x", x, p.X.Limbs(), p.Y.Limbs(), got)
 		}
 		if !ok {
-			off++
+			absent++
 			return
 		}
-		on++
+		present++
 		if p.Y.IsOdd() != 0 || p.IsOnCurve() != mask(true) {
 			t.Fatalf("LiftX(%x) has an odd y or is not on the curve", x)
 		}
@@ -170,35 +170,35 @@ func TestLiftX(t *testing.T) {
 	for range oracle.Cases(2000) {
 		check(oracle.FromLimbs(r.Limbs()))
 	}
-	if on < 100 || off < 100 {
-		t.Errorf("%d points, %d not", on, off)
+	if present < 100 || absent < 100 {
+		t.Errorf("%d points, %d not", present, absent)
 	}
 	t.Logf("result: %d cases of LiftX with math/big", oracle.Cases(2000))
 }
 
 func TestIsOnCurve(t *testing.T) {
 	r := oracle.New(t)
-	on := func(x, y *big.Int) uint64 {
+	onCurve := func(x, y *big.Int) uint64 {
 		p := Affine{elem(r, x), elem(r, y)}
 		return p.IsOnCurve()
 	}
 	for range oracle.Cases(2000) {
 		p := r.Point()
-		if on(p.X, p.Y) != mask(true) {
+		if onCurve(p.X, p.Y) != mask(true) {
 			t.Fatalf("%x is not on the curve", p)
 		}
 		// (x, y+1) is on another curve y² = x³ + b. Additions and doublings work on this other curve, but IsOnCurve
 		// must reject the point.
 		q := oracle.Point{X: p.X, Y: fp.Add(p.Y, one)}
 		flipped := oracle.Point{X: fp.Reduce(new(big.Int).Xor(p.X, new(big.Int).Lsh(one, uint(r.IntN(256))))), Y: p.Y}
-		if on(flipped.X, p.Y) != mask(flipped.OnCurve()) {
+		if onCurve(flipped.X, p.Y) != mask(flipped.OnCurve()) {
 			t.Fatalf("%x is on the curve", flipped)
 		}
-		if on(q.X, q.Y) != mask(q.OnCurve()) || on(p.Y, p.X) != mask(oracle.Point{X: p.Y, Y: p.X}.OnCurve()) {
+		if onCurve(q.X, q.Y) != mask(q.OnCurve()) || onCurve(p.Y, p.X) != mask(oracle.Point{X: p.Y, Y: p.X}.OnCurve()) {
 			t.Fatalf("%x is on the curve", q)
 		}
 	}
-	if on(new(big.Int), new(big.Int)) != 0 || on(new(big.Int), one) != 0 {
+	if onCurve(new(big.Int), new(big.Int)) != 0 || onCurve(new(big.Int), one) != 0 {
 		t.Error("(0, 0) or (0, 1) is on the curve")
 	}
 }

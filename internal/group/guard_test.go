@@ -22,15 +22,15 @@ func TestGuard(t *testing.T) {
 	}
 	j, k := Jacobian{random(), random(), random()}, Jacobian{random(), random(), random()}
 	s, f, g := XYZZ{random(), random(), random(), random()}, Affine{random(), random()}, Affine{random(), random()}
-	for _, at := range []asmtest.Where{asmtest.After, asmtest.Before} {
-		element := func(e *field.Element) *field.Element { return asmtest.New[field.Element](t, at).Set(e) }
+	for _, side := range []asmtest.Where{asmtest.After, asmtest.Before} {
+		element := func(e *field.Element) *field.Element { return asmtest.New[field.Element](t, side).Set(e) }
 		jacobian := func(p *Jacobian) *Jacobian {
-			q := asmtest.New[Jacobian](t, at)
+			q := asmtest.New[Jacobian](t, side)
 			q.Set(p)
 			return q
 		}
 		affine := func(p *Affine) *Affine {
-			q := asmtest.New[Affine](t, at)
+			q := asmtest.New[Affine](t, side)
 			q.Set(p)
 			return q
 		}
@@ -61,7 +61,7 @@ func TestGuard(t *testing.T) {
 		addDistinct(&q, &j, &k, &i)
 		same("addDistinct", append(p.elements(), h), append(q.elements(), &i))
 
-		u, v := asmtest.New[XYZZ](t, at), asmtest.New[XYZZ](t, at)
+		u, v := asmtest.New[XYZZ](t, side), asmtest.New[XYZZ](t, side)
 		*v = s
 		var w XYZZ
 		addMixedXYZZ(u, v, affine(&f), h)

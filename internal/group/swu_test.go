@@ -50,7 +50,7 @@ func mapped(u *big.Int) (_ oracle.Point, exceptional bool) {
 		y = fp.Neg(y)
 	}
 
-	at := func(coefficients []string) *big.Int {
+	evaluate := func(coefficients []string) *big.Int {
 		sum := new(big.Int)
 		for i := len(coefficients) - 1; i >= 0; i-- {
 			c, ok := new(big.Int).SetString(coefficients[i], 16)
@@ -62,8 +62,8 @@ func mapped(u *big.Int) (_ oracle.Point, exceptional bool) {
 		return sum
 	}
 	return oracle.Point{
-		X: fp.Mul(at(isogeny[0]), fp.Inv(at(isogeny[1]))),
-		Y: fp.Mul(y, fp.Mul(at(isogeny[2]), fp.Inv(at(isogeny[3])))),
+		X: fp.Mul(evaluate(isogeny[0]), fp.Inv(evaluate(isogeny[1]))),
+		Y: fp.Mul(y, fp.Mul(evaluate(isogeny[2]), fp.Inv(evaluate(isogeny[3])))),
 	}, d.Sign() == 0
 }
 

@@ -334,13 +334,13 @@ func TestBaseWipes(t *testing.T) {
 	s := scalarOf(r.Scalar())
 	var p [20]group.Jacobian
 	var to []*group.Jacobian
-	var of []*scalar.Scalar
+	var scalars []*scalar.Scalar
 	for i := range p {
-		to, of = append(to, &p[i]), append(of, &s)
+		to, scalars = append(to, &p[i]), append(scalars, &s)
 	}
 	for name, multiply := range map[string]func(){
 		"BaseOne": func() { BaseOne(&p[0], &s) },
-		"Base":    func() { Base(to, of) },
+		"Base":    func() { Base(to, scalars) },
 	} {
 		seen := 0
 		for range 100 { // try again, because the pool may return another workspace

@@ -89,7 +89,7 @@ type pointDigits struct {
 // generatorDigits holds the digits of eight scalars at places 0, 8, …, 120 and 126, for the multiples of G. All of
 // these places are even, so no digit is negated.
 type generatorDigits struct {
-	at      [recode.RegularGeneratorDigits][N]uint64 // the distance in bytes from the table's beginning to the entry
+	offset  [recode.RegularGeneratorDigits][N]uint64 // the distance in bytes from the table's beginning to the entry
 	nonzero [recode.RegularGeneratorDigits]uint8     // the lanes in which the digit is not 0
 	minus   [recode.RegularGeneratorDigits]uint8     // the lanes in which the digit has a minus sign
 	power   [2][recode.RegularGeneratorDigits]uint8  // the lanes in which the digit has the factor λ, and the lanes with λ²

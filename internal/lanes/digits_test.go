@@ -75,18 +75,18 @@ func TestDigitsTwins(t *testing.T) {
 		g.setVartime(k)
 		recodePointVartimeGeneric(wantP, k, nil)
 		recodeGeneratorVartimeGeneric(wantG, k, nil)
-		for at := range p.x {
-			if p.x[at] != wantP.x[at] || p.y[at] != wantP.y[at] || p.nonzero[at] != wantP.nonzero[at] {
-				t.Fatalf("digit %d of %x is at %d, %d, in lanes %b; want %d, %d, %b", at, *k,
-					p.x[at], p.y[at], p.nonzero[at], wantP.x[at], wantP.y[at], wantP.nonzero[at])
+		for place := range p.x {
+			if p.x[place] != wantP.x[place] || p.y[place] != wantP.y[place] || p.nonzero[place] != wantP.nonzero[place] {
+				t.Fatalf("digit %d of %x is at %d, %d, in lanes %b; want %d, %d, %b", place, *k,
+					p.x[place], p.y[place], p.nonzero[place], wantP.x[place], wantP.y[place], wantP.nonzero[place])
 			}
 		}
 		if *p != *wantP {
 			t.Fatalf("the digits of a point for %x fit in lanes %b, want %b", *k, p.fits, wantP.fits)
 		}
-		for at := range g.at {
-			if g.at[at] != wantG.at[at] {
-				t.Fatalf("digit %d of %x for G is at %d, want %d", at, *k, g.at[at], wantG.at[at])
+		for place := range g.offset {
+			if g.offset[place] != wantG.offset[place] {
+				t.Fatalf("digit %d of %x for G is at %d, want %d", place, *k, g.offset[place], wantG.offset[place])
 			}
 		}
 		if *g != *wantG {
@@ -175,7 +175,7 @@ func TestGatherGeneratorTwins(t *testing.T) {
 			f.y[i].random(r)
 		}
 		d.setVartime(&all[r.IntN(len(all))])
-		for i := range d.at {
+		for i := range d.offset {
 			gatherGeneratorVartime(&e[0], &e[1], tables.RegularGeneratorVartime(), d, i, f)
 			gatherGeneratorVartimeGeneric(&e[2], &e[3], tables.RegularGeneratorVartime(), d, i, f)
 			for j, name := range []string{"x", "−2y"} {
@@ -224,7 +224,7 @@ func BenchmarkDigits(b *testing.B) {
 		i := 0
 		for b.Loop() {
 			gatherGeneratorVartime(&e[0], &e[1], table, d, i, f)
-			if i++; i == len(d.at) {
+			if i++; i == len(d.offset) {
 				i = 0
 			}
 		}

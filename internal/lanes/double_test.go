@@ -136,26 +136,26 @@ func TestDoubleScalar(t *testing.T) {
 
 // exceptions returns items whose sums stay infinity for a while, add equal or opposite points, or are infinity. The
 // first items, as many as without says, never have a result.
-func exceptions() (items []item, without int) {
+func exceptions() (items []item, plain int) {
 	one, zero := big.NewInt(1), new(big.Int)
-	some := new(big.Int).SetBytes([]byte("some scalar that is not special."))
+	ordinary := new(big.Int).SetBytes([]byte("some scalar that is not special."))
 	units := []*big.Int{one, oracle.Lambda, fn.Mul(oracle.Lambda, oracle.Lambda)}
 	for _, u := range slices.Clone(units) {
 		units = append(units, fn.Neg(u))
 	}
 	small := []*big.Int{one, big.NewInt(2), big.NewInt(3), big.NewInt(4), big.NewInt(8), big.NewInt(64), big.NewInt(255), big.NewInt(256)}
 	// Sums that are infinity, and items with d = 0.
-	items = append(items, item{some, zero, zero, one}, item{some, one, one, zero}, item{one, zero, zero, zero})
-	for _, s := range append(units, some, big.NewInt(2), new(big.Int).Lsh(one, 200)) {
-		for _, k := range append(small, some, fn.Neg(some), oracle.Lambda, oracle.HalfN) {
-			items = append(items, item{s, k, fn.Neg(fn.Mul(k, s)), some})
+	items = append(items, item{ordinary, zero, zero, one}, item{ordinary, one, one, zero}, item{one, zero, zero, zero})
+	for _, s := range append(units, ordinary, big.NewInt(2), new(big.Int).Lsh(one, 200)) {
+		for _, k := range append(small, ordinary, fn.Neg(ordinary), oracle.Lambda, oracle.HalfN) {
+			items = append(items, item{s, k, fn.Neg(fn.Mul(k, s)), ordinary})
 		}
 	}
-	without = len(items)
+	plain = len(items)
 	for _, u := range units {
 		for i := range uint(20) {
 			s := fn.Mul(u, new(big.Int).Lsh(one, i*i%255)) // ±λʲ times a power of two
-			items = append(items, item{s, some, some, one}, item{s, some, fn.Neg(some), one}, item{s, one, zero, some}, item{s, zero, one, some})
+			items = append(items, item{s, ordinary, ordinary, one}, item{s, ordinary, fn.Neg(ordinary), one}, item{s, one, zero, ordinary}, item{s, zero, one, ordinary})
 			for _, k := range small {
 				items = append(items, item{s, k, fn.Mul(k, s), one}, item{s, k, k, one}, item{s, k, fn.Neg(k), one}, item{s, fn.Mul(k, u), zero, one})
 			}
@@ -164,19 +164,19 @@ func exceptions() (items []item, without int) {
 	for _, edges := range [][][32]byte{oracle.ScalarEdges(), oracle.LambdaSplitEdges()} {
 		for i, b := range edges {
 			k, g := oracle.Int(b[:]), oracle.Int(edges[len(edges)-1-i][:])
-			items = append(items, item{some, k, g, one}, item{some, k, zero, one}, item{some, zero, k, one}, item{one, k, k, one})
+			items = append(items, item{ordinary, k, g, one}, item{ordinary, k, zero, one}, item{ordinary, zero, k, one}, item{one, k, k, one})
 		}
 	}
-	return items, without
+	return items, plain
 }
 
 // TestExceptions puts exceptional items among ordinary items and among exceptional items: items without a result into
 // each lane, if there is AVX-512, and other items into one lane each. The ordinary items must have results.
 func TestExceptions(t *testing.T) {
 	r := oracle.New(t)
-	special, without := exceptions()
+	special, plain := exceptions()
 	if testing.Short() || !platform.IFMA {
-		special = slices.Concat(special[:without], special[without+len(special)%7:without+200], special[len(special)-50:])
+		special = slices.Concat(special[:plain], special[plain+len(special)%7:plain+200], special[len(special)-50:])
 	}
 	neighbours := make([]item, 50)
 	for i := range neighbours {
@@ -185,7 +185,7 @@ func TestExceptions(t *testing.T) {
 	failed := 0 // among the exceptional items that may have a result, the number of items without one
 	for i := range special {
 		for lane := range N {
-			if (i >= without || !platform.IFMA) && lane != i%N { // all lanes would take too long
+			if (i >= plain || !platform.IFMA) && lane != i%N { // all lanes would take too long
 				continue
 			}
 			items := make([]item, N)
@@ -194,10 +194,10 @@ func TestExceptions(t *testing.T) {
 			}
 			items[lane] = special[i]
 			done := call(t, items)
-			if done[lane] && i < without {
+			if done[lane] && i < plain {
 				t.Errorf("%v has a result", &special[i])
 			}
-			if !done[lane] && i >= without {
+			if !done[lane] && i >= plain {
 				failed++
 			}
 			done[lane] = true
@@ -234,7 +234,7 @@ func TestEqualXSmall(t *testing.T) {
 // TestLiftX lifts x coordinates, some of which belong to no point, in calls of up to seven blocks.
 func TestLiftX(t *testing.T) {
 	r := oracle.New(t)
-	var on, off int
+	var present, absent int
 	for n := range 6*N + 2 { // up to seven blocks
 		x, odd := make([]field.Element, n), make([]bool, n)
 		dst, ok := make([]group.Affine, n), make([]bool, n)
@@ -252,10 +252,10 @@ func TestLiftX(t *testing.T) {
 				if has := want.LiftX(&x[i]) != 0; ok[i] != has {
 					t.Fatalf("%x is an x coordinate: %v", x[i].Limbs(), ok[i])
 				} else if !has {
-					off++
+					absent++
 					continue
 				}
-				on++
+				present++
 				if parities != nil && parities[i] {
 					want.Negate(&want)
 				}
@@ -265,17 +265,17 @@ func TestLiftX(t *testing.T) {
 			}
 		}
 	}
-	if on < 100 || off < 100 {
-		t.Errorf("%d points, %d not", on, off)
+	if present < 100 || absent < 100 {
+		t.Errorf("%d points, %d not", present, absent)
 	}
 }
 
 // TestWorkspace checks that some vectors of a workspace are aligned to 64 bytes.
 func TestWorkspace(t *testing.T) {
 	w := workspaces.Get().(*workspace)
-	for name, at := range map[string]*Element{"divisor": &w.divisor[0], "table": &w.products[1].table[0].X, "sum": &w.sum[0].X, "lift": &w.lift.x[0], "temporary": &w.temporary[0]} {
-		if uintptr(unsafe.Pointer(at))%64 != 0 {
-			t.Errorf("%s begins at %p", name, at)
+	for name, element := range map[string]*Element{"divisor": &w.divisor[0], "table": &w.products[1].table[0].X, "sum": &w.sum[0].X, "lift": &w.lift.x[0], "temporary": &w.temporary[0]} {
+		if uintptr(unsafe.Pointer(element))%64 != 0 {
+			t.Errorf("%s begins at %p", name, element)
 		}
 	}
 }

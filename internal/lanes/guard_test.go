@@ -19,32 +19,32 @@ func TestGuard(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r := oracle.New(t)
 	all, _ := numbers(r)
-	for _, at := range []asmtest.Where{asmtest.After, asmtest.Before} {
-		x, y := asmtest.New[Element](t, at), asmtest.New[Element](t, at)
+	for _, side := range []asmtest.Where{asmtest.After, asmtest.Before} {
+		x, y := asmtest.New[Element](t, side), asmtest.New[Element](t, side)
 		for n := 1; n <= N; n++ {
-			scalars, items, points := asmtest.Slice[laneScalar](t, n, at), asmtest.Slice[laneElement](t, n, at), asmtest.Slice[lanePoint](t, n, at)
-			p := asmtest.New[Affine](t, at)
+			scalars, items, points := asmtest.Slice[laneScalar](t, n, side), asmtest.Slice[laneElement](t, n, side), asmtest.Slice[lanePoint](t, n, side)
+			p := asmtest.New[Affine](t, side)
 			loadScalars(x, scalars)
 			loadElements(x, items)
 			loadPoints(p, points)
 			storePoints(points, x, y)
 		}
 
-		c, k, table := asmtest.New[classes](t, at), asmtest.New[halves](t, at), asmtest.New[multiples](t, at)
-		d, g, of := asmtest.New[pointDigits](t, at), asmtest.New[generatorDigits](t, at), asmtest.New[tables.Generator](t, at)
-		f, m, z := asmtest.New[isomorphism](t, at), asmtest.New[multiple](t, at), asmtest.New[Element](t, at)
+		c, k, table := asmtest.New[classes](t, side), asmtest.New[halves](t, side), asmtest.New[multiples](t, side)
+		d, g, generator := asmtest.New[pointDigits](t, side), asmtest.New[generatorDigits](t, side), asmtest.New[tables.Generator](t, side)
+		f, m, z := asmtest.New[isomorphism](t, side), asmtest.New[multiple](t, side), asmtest.New[Element](t, side)
 		classesOnce.Do(buildClasses)
-		*c, *of = digitClasses, *tables.RegularGeneratorVartime()
+		*c, *generator = digitClasses, *tables.RegularGeneratorVartime()
 		for i := range all[:min(len(all), oracle.Cases(100))] {
 			*k = all[i]
 			recodePointVartime(d, k, c)
 			recodeGeneratorVartime(g, k, c)
-			prefetchVartime(of, g)
+			prefetchVartime(generator, g)
 			for place := range recode.RegularPointDigits {
 				gatherPointVartime(x, y, table, d, place)
 			}
 			for place := range recode.RegularGeneratorDigits {
-				gatherGeneratorVartime(x, y, of, g, place, f)
+				gatherGeneratorVartime(x, y, generator, g, place, f)
 			}
 			mulN(x, y, z)
 			split(k, x)
@@ -56,11 +56,11 @@ func TestGuard(t *testing.T) {
 			d.x[0][i], d.y[0][i] = uint64(8*i), uint64(8*i)
 			d.x[1][i] = uint64((entryRows*recode.RegularPointEntries-1)*rowBytes + 8*i)
 			d.y[1][i] = d.x[1][i]
-			g.at[0][i], g.at[1][i] = 0, 64*(recode.RegularGeneratorEntries-1)
+			g.offset[0][i], g.offset[1][i] = 0, 64*(recode.RegularGeneratorEntries-1)
 		}
 		for place := range 2 {
 			gatherPointVartime(x, y, table, d, place)
-			gatherGeneratorVartime(x, y, of, g, place, f)
+			gatherGeneratorVartime(x, y, generator, g, place, f)
 		}
 	}
 }

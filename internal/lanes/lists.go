@@ -13,19 +13,19 @@ import "p256k1.mleku.dev/v2/internal/group"
 // opposite, the formula makes ZZ ≡ 0. ZZ then stays 0, so p is infinity, and the caller adds the points in another way.
 func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 	w := workspaces.Get().(*workspace)
-	x, y, by, sum := &w.temporary[0], &w.temporary[1], &w.temporary[2], &w.lists[0]
+	x, y, addend, sum := &w.temporary[0], &w.temporary[1], &w.temporary[2], &w.lists[0]
 	var block pointers
-	for at := 0; at < len(points); at += N {
-		n := copy(block[:], points[at:]) // in the last block, lanes from n on keep old points, which are ignored
+	for first := 0; first < len(points); first += N {
+		n := copy(block[:], points[first:]) // in the last block, lanes from n on keep old points, which are ignored
 		gatherVartime(x, y, &block)
-		between := func(i, j int) uint8 { return uint8(below(ends[j]-at) &^ below(ends[i]-at)) }
+		between := func(i, j int) uint8 { return uint8(below(ends[j]-first) &^ below(ends[i]-first)) }
 		if power := [2]uint8{between(1, 3), between(3, 5)}; power != [2]uint8{} {
-			blend(by, &w.beta, &w.one, power[0])
-			blend(by, &w.beta2, by, power[1])
-			mul(x, x, by)
+			blend(addend, &w.beta, &w.one, power[0])
+			blend(addend, &w.beta2, addend, power[1])
+			mul(x, x, addend)
 		}
 		minus := between(0, 1) | between(2, 3) | between(4, 5)
-		if at == 0 {
+		if first == 0 {
 			sum.X = *x
 			negate(&sum.Y, y, minus)
 			sum.ZZ, sum.ZZZ = w.one, w.one
@@ -46,8 +46,8 @@ func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 type Term int32
 
 // Point sets p to the point that t stands for: a point of the slice, or the opposite of such a point.
-func (t Term) Point(p *group.Affine, of []group.Affine) {
-	a := &of[t>>1]
+func (t Term) Point(p *group.Affine, points []group.Affine) {
+	a := &points[t>>1]
 	p.X.Set(&a.X)
 	p.Y.CondNegate(&a.Y, -uint64(t&1))
 }
@@ -74,7 +74,7 @@ const pairsTogether = 2 * N
 // AddVartime sets dst[i] to the sum of the two points that pairs[i] stands for. All these points are in the slice named
 // of. dst and of must not overlap. If the points of any pair are equal or opposite, AddVartime reports false and leaves
 // dst unchanged: X₂ − X₁ is 0 for this pair, so the product of all X₂ − X₁ is 0 and has no inverse.
-func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
+func (w *Pairs) AddVartime(dst, points []group.Affine, pairs []Pair) bool {
 	// This is Montgomery's trick (docs/inversion.md, I12) with two chains of products in each of the eight lanes: one
 	// for block j = 0 of each pairBlocks, and one for block j = 1. The first pass goes from the last pairBlocks to the
 	// first, and the second pass in the other direction, so that it begins with points that are still in the cache.
@@ -99,7 +99,7 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 			products = &w.blocks[i-1].before
 		}
 		for j := range g.before {
-			g.loadVartime(j, of, pairs, pairsTogether*i+N*j)
+			g.loadVartime(j, points, pairs, pairsTogether*i+N*j)
 			sub(d, &g.q[j].X, &g.p[j].X)
 			mul(&products[j], &g.before[j], d)
 		}
@@ -128,12 +128,12 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 
 // loadVartime sets block j of g to the points of pairs[from] and of the seven pairs after it. Lanes beyond the last
 // pair repeat the last pair, so that they fail only if this pair fails.
-func (g *pairBlocks) loadVartime(j int, of []group.Affine, pairs []Pair, from int) {
+func (g *pairBlocks) loadVartime(j int, points []group.Affine, pairs []Pair, from int) {
 	var first, second pointers
 	var minus [2]Term
 	for i := range N {
 		p := &pairs[min(from+i, len(pairs)-1)]
-		first[i], second[i] = &of[p.P>>1], &of[p.Q>>1]
+		first[i], second[i] = &points[p.P>>1], &points[p.Q>>1]
 		minus[0] |= p.P & 1 << i
 		minus[1] |= p.Q & 1 << i
 	}

@@ -80,11 +80,11 @@ func TestAddUp(t *testing.T) {
 		chosen, values := make([]*group.Affine, n), make([]*big.Int, n)
 		order := r.Perm(len(logs))
 		for i := range chosen {
-			at := r.IntN(kind)
+			place := r.IntN(kind)
 			if round%4 == 3 && n <= len(logs) {
-				at = order[i] // no point twice, but maybe opposite points
+				place = order[i] // no point twice, but maybe opposite points
 			}
-			chosen[i], values[i] = &points[at], logs[at]
+			chosen[i], values[i] = &points[place], logs[place]
 			for unit, end := range ends {
 				if i >= end {
 					continue
@@ -148,17 +148,17 @@ func TestPairs(t *testing.T) {
 	for i := range points {
 		points[i] = times(fn.Reduce(oracle.Int(r.Bytes(32))))
 	}
-	of := slices.Clone(points)
+	operands := slices.Clone(points)
 	for n := range 70 {
 		pairs, want := make([]Pair, n), make([]group.Affine, n+1)
 		for i := range pairs {
 			p := &pairs[i]
 			for p.P>>1 == p.Q>>1 {
-				*p = Pair{Term(r.IntN(2 * len(of))), Term(r.IntN(2 * len(of)))}
+				*p = Pair{Term(r.IntN(2 * len(operands))), Term(r.IntN(2 * len(operands)))}
 			}
 			var a, b group.Affine
-			p.P.Point(&a, of)
-			p.Q.Point(&b, of)
+			p.P.Point(&a, operands)
+			p.Q.Point(&b, operands)
 			var sum group.Jacobian
 			sum.SetAffine(&a)
 			sum.AddMixedVartime(&sum, &b.X, &b.Y)
@@ -175,21 +175,21 @@ func TestPairs(t *testing.T) {
 			if i%2 == 0 {
 				p.Q ^= 1
 			}
-			if w.AddVartime(dst, of, bad) || !same(dst, untouched) {
+			if w.AddVartime(dst, operands, bad) || !same(dst, untouched) {
 				t.Fatalf("of %d pairs, %v has equal or opposite points, but the pairs are added", n, *p)
 			}
 		}
-		if !w.AddVartime(dst, of, pairs) {
+		if !w.AddVartime(dst, operands, pairs) {
 			t.Fatalf("%d pairs without equal or opposite points are not added", n)
 		}
 		if !same(dst, want) {
 			t.Fatalf("%d pairs, %v: wrong", n, pairs)
 		}
-		if !same(of, points) {
+		if !same(operands, points) {
 			t.Fatalf("%d pairs, %v: the points have changed", n, pairs)
 		}
 	}
-	if n := testing.AllocsPerRun(2, func() { w.AddVartime(points, of, []Pair{{1, 2}, {5, 6}}) }); n != 0 {
+	if n := testing.AllocsPerRun(2, func() { w.AddVartime(points, operands, []Pair{{1, 2}, {5, 6}}) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

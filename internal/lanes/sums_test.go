@@ -79,25 +79,25 @@ func TestSums(t *testing.T) {
 // TestSumsExceptions puts exceptional sums in each lane, among ordinary sums, which must be right.
 func TestSumsExceptions(t *testing.T) {
 	r := oracle.New(t)
-	one, some := big.NewInt(1), r.ValidScalar()
+	one, number := big.NewInt(1), r.ValidScalar()
 	other := ordinary(r)
 	never := [][]item{ // most of these have no result in lanes
 		{},
-		{{s: some, k: new(big.Int)}},
-		{{s: some, k: one}, {s: some, k: fn.Neg(one)}},
-		{{s: some, k: other.k}, {s: fn.Neg(some), k: other.k}},
-		{{s: some, k: one}, {s: some, k: one}},
-		{{s: some, k: other.k}, {s: some, k: other.k}},
-		{{s: fn.Mul(some, oracle.Lambda), k: one}, {s: some, k: oracle.Lambda}},
-		{{s: fn.Add(some, some), k: one}, {s: some, k: big.NewInt(2)}},
-		{{s: some, k: one}, {s: other.s, k: other.k}, {s: some, k: fn.Neg(fn.Add(one, fn.Mul(fn.Mul(other.s, other.k), fn.Inv(some))))}},
+		{{s: number, k: new(big.Int)}},
+		{{s: number, k: one}, {s: number, k: fn.Neg(one)}},
+		{{s: number, k: other.k}, {s: fn.Neg(number), k: other.k}},
+		{{s: number, k: one}, {s: number, k: one}},
+		{{s: number, k: other.k}, {s: number, k: other.k}},
+		{{s: fn.Mul(number, oracle.Lambda), k: one}, {s: number, k: oracle.Lambda}},
+		{{s: fn.Add(number, number), k: one}, {s: number, k: big.NewInt(2)}},
+		{{s: number, k: one}, {s: other.s, k: other.k}, {s: number, k: fn.Neg(fn.Add(one, fn.Mul(fn.Mul(other.s, other.k), fn.Inv(number))))}},
 	}
 	done := 0
 	for i, products := range never {
 		for lane := range Sums {
 			sums := make([][]item, Sums)
 			for j := range sums {
-				sums[j] = []item{{s: big.NewInt(int64(j + 2)), k: other.k}, {s: some, k: other.g}}
+				sums[j] = []item{{s: big.NewInt(int64(j + 2)), k: other.k}, {s: number, k: other.g}}
 			}
 			sums[lane] = products
 			for j, ok := range callSums(t, sums) {
@@ -117,7 +117,7 @@ func TestSumsExceptions(t *testing.T) {
 		var sums [][]item
 		for i, b := range edges {
 			k, l := oracle.Int(b[:]), oracle.Int(edges[len(edges)-1-i][:])
-			sums = append(sums, []item{{s: some, k: k}, {s: other.s, k: l}, {s: one, k: k}})
+			sums = append(sums, []item{{s: number, k: k}, {s: other.s, k: l}, {s: one, k: k}})
 			if len(sums) == Sums || i == len(edges)-1 {
 				callSums(t, sums)
 				sums = nil

@@ -74,11 +74,11 @@ func TestVariable(t *testing.T) {
 			products = append(products, q.Mul(k))
 		}
 		products = append(products, products[1].Neg())
-		var of []int
+		var owners []int
 		var p, a []*group.Jacobian
 		for range n {
 			i := r.IntN(len(points))
-			of, a, p = append(of, i), append(a, jacobian(r, points[i])), append(p, jacobian(r, oracle.G))
+			owners, a, p = append(owners, i), append(a, jacobian(r, points[i])), append(p, jacobian(r, oracle.G))
 		}
 		if r.IntN(2) == 0 {
 			p = a
@@ -86,7 +86,7 @@ func TestVariable(t *testing.T) {
 		Variable(p, &s, a)
 		for i := range p {
 			normal := p[i].Z.Equal(&field.Element{}) | p[i].Z.Equal(&one)
-			if q := points[of[i]]; p[i].Equal(jacobian(r, products[of[i]])) == 0 || normal == 0 {
+			if q := points[owners[i]]; p[i].Equal(jacobian(r, products[owners[i]])) == 0 || normal == 0 {
 				t.Fatalf("%d of %d: %x·(%x, %x) is wrong", i, n, k, q.X, q.Y)
 			}
 		}

@@ -18,25 +18,25 @@ var pieces = []string{
 func MutateJSON(rng *rand.Rand, line []byte) []byte {
 	line = bytes.Clone(line)
 	for range 1 + rng.IntN(3) {
-		at := rng.IntN(len(line) + 1)
-		end := min(at+rng.IntN(3)*rng.IntN(8), len(line))
+		place := rng.IntN(len(line) + 1)
+		end := min(place+rng.IntN(3)*rng.IntN(8), len(line))
 		switch piece := pieces[rng.IntN(len(pieces))]; rng.IntN(5) {
 		case 0: // flip a bit
-			if at < len(line) {
-				line[at] ^= 1 << rng.IntN(8)
+			if place < len(line) {
+				line[place] ^= 1 << rng.IntN(8)
 			}
 		case 1:
-			line = slices.Delete(line, at, end)
+			line = slices.Delete(line, place, end)
 		case 2:
-			line = slices.Replace(line, at, end, []byte(piece)...)
+			line = slices.Replace(line, place, end, []byte(piece)...)
 		case 3: // repeat a part
 			from := rng.IntN(len(line) + 1)
-			line = slices.Insert(line, at, bytes.Clone(line[from:min(from+rng.IntN(40), len(line))])...)
+			line = slices.Insert(line, place, bytes.Clone(line[from:min(from+rng.IntN(40), len(line))])...)
 		case 4: // escape a character of a string in another way
-			if slash := bytes.IndexByte(line[at:], '/'); slash >= 0 && rng.IntN(2) == 0 {
-				line = slices.Insert(line, at+slash, '\\')
-			} else if at < len(line) && ' ' <= line[at] && line[at] < 0x7f {
-				line = slices.Replace(line, at, at+1, fmt.Appendf(nil, `\u%04x`, line[at])...)
+			if slash := bytes.IndexByte(line[place:], '/'); slash >= 0 && rng.IntN(2) == 0 {
+				line = slices.Insert(line, place+slash, '\\')
+			} else if place < len(line) && ' ' <= line[place] && line[place] < 0x7f {
+				line = slices.Replace(line, place, place+1, fmt.Appendf(nil, `\u%04x`, line[place])...)
 			}
 		}
 	}

@@ -16,8 +16,8 @@ func TestGuard(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	x := oracle.New(t).Limbs()
 	x[3] >>= 1
-	for _, at := range []asmtest.Where{asmtest.After, asmtest.Before} {
-		s, m := asmtest.New[state](t, at), asmtest.New[modulus62](t, at)
+	for _, side := range []asmtest.Where{asmtest.After, asmtest.Before} {
+		s, m := asmtest.New[state](t, side), asmtest.New[modulus62](t, side)
 		*m = n62
 		s.start(&x, m)
 		want := *s

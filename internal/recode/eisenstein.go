@@ -46,14 +46,14 @@ type Digits struct {
 // Mark sets bit i of places, which is bit i%64 of word i/64, for every place i with a digit.
 func (d *Digits) Mark(places *[3]uint64) {
 	for i := range d.Digit[:d.N] {
-		at := d.Digit[i].At
-		places[at/64] |= 1 << (at % 64)
+		place := d.Digit[i].At
+		places[place/64] |= 1 << (place % 64)
 	}
 }
 
 // Last returns the digit with the highest place, and true if that place is at. Otherwise it returns false.
-func (d *Digits) Last(at int) (last *Digit, ok bool) {
-	if d.N == 0 || int(d.Digit[d.N-1].At) != at {
+func (d *Digits) Last(place int) (last *Digit, ok bool) {
+	if d.N == 0 || int(d.Digit[d.N-1].At) != place {
 		return nil, false
 	}
 	return &d.Digit[d.N-1], true
@@ -89,7 +89,7 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 	a, b := pieces(k1), pieces(k2)
 	var x, y int64
 	next, ahead := 0, uint(0)
-	n, at := 0, uint(0)
+	n, place := 0, uint(0)
 	for {
 		if ahead < 24 {
 			x += a[next] << (ahead & 63)
@@ -100,7 +100,7 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 		zeros := uint(bits.TrailingZeros64(uint64(x|y) | 1<<15)) // how often 2 divides x + y·λ, at most 15
 		x >>= zeros & 63
 		y >>= zeros & 63
-		at += zeros
+		place += zeros
 		ahead -= zeros
 		if (x|y)&1 == 0 { // there are more than 15 zeros, or nothing is left
 			if x|y == 0 && next == len(a) {
@@ -118,7 +118,7 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 			u, v = int64(c.a), int64(c.b)
 			*digit = c.Digit
 		}
-		digit.At = uint8(at)
+		digit.At = uint8(place)
 		x -= u
 		y -= v
 	}

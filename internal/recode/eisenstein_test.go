@@ -163,14 +163,14 @@ func TestForm(t *testing.T) {
 			a, b, next := new(big.Int), new(big.Int), 0
 			var places, want [3]uint64
 			for i := range d.Digit[:d.N] {
-				v, at := f.value(&d.Digit[i]), int(d.Digit[i].At)
-				if at < next || at > MaxPlace || (v.a%2 == 0 && v.b%2 == 0) {
-					t.Fatalf("width %d of %x, %x: digit %v at %d", f.width, x, y, v, at)
+				v, place := f.value(&d.Digit[i]), int(d.Digit[i].At)
+				if place < next || place > MaxPlace || (v.a%2 == 0 && v.b%2 == 0) {
+					t.Fatalf("width %d of %x, %x: digit %v at %d", f.width, x, y, v, place)
 				}
-				next = at + f.width
-				want[at/64] |= 1 << (at % 64)
-				a.Add(a, new(big.Int).Lsh(big.NewInt(v.a), uint(at)))
-				b.Add(b, new(big.Int).Lsh(big.NewInt(v.b), uint(at)))
+				next = place + f.width
+				want[place/64] |= 1 << (place % 64)
+				a.Add(a, new(big.Int).Lsh(big.NewInt(v.a), uint(place)))
+				b.Add(b, new(big.Int).Lsh(big.NewInt(v.b), uint(place)))
 			}
 			d.Mark(&places)
 			if a.Cmp(x) != 0 || b.Cmp(y) != 0 || places != want {
@@ -257,9 +257,9 @@ func TestDense(t *testing.T) {
 		for range 200 {
 			x, y := new(big.Int), new(big.Int)
 			var sum complex128
-			for i, at := 0, c.top; at >= 0; i, at = i+1, at-f.width {
+			for i, shift := 0, c.top; shift >= 0; i, shift = i+1, shift-f.width {
 				v := all[r.IntN(len(all))]
-				scale := complex(math.Ldexp(1, at-c.top), 0)
+				scale := complex(math.Ldexp(1, shift-c.top), 0)
 				if i == 0 {
 					v = integer{1, 0}
 				} else if i < 4 {
@@ -272,8 +272,8 @@ func TestDense(t *testing.T) {
 					}
 				}
 				sum += scale * (complex(float64(v.a), 0) + complex(float64(v.b), 0)*lambda)
-				x.Add(x, new(big.Int).Lsh(big.NewInt(v.a), uint(at)))
-				y.Add(y, new(big.Int).Lsh(big.NewInt(v.b), uint(at)))
+				x.Add(x, new(big.Int).Lsh(big.NewInt(v.a), uint(shift)))
+				y.Add(y, new(big.Int).Lsh(big.NewInt(v.b), uint(shift)))
 			}
 			if x.BitLen() > 128 || y.BitLen() > 128 {
 				continue

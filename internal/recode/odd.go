@@ -90,8 +90,8 @@ func (d *Odd) VariableWindows(i, n int) uint64 { return d.window(i*VariableWidth
 
 // window returns bits at to at+width−1 of d, for a width below 64. Bits above d are zero. A window may begin in one
 // limb and end in the next. If shift is 0, all bits of the next limb are shifted out.
-func (d *Odd) window(at, width int) uint64 {
-	i, shift := at/64, at%64
+func (d *Odd) window(first, width int) uint64 {
+	i, shift := first/64, first%64
 	w := d[i] >> shift
 	if i+1 < len(d) {
 		w |= d[i+1] << (64 - shift)

@@ -90,12 +90,12 @@ func TestWindow(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(1000) {
 		d := Odd(r.Limbs())
-		for at := range 256 {
+		for place := range 256 {
 			for _, width := range []int{BaseWidth, LanesWidth, VariableWidth} {
-				want := new(big.Int).Rsh(oracle.FromLimbs(d), uint(at))
+				want := new(big.Int).Rsh(oracle.FromLimbs(d), uint(place))
 				want.And(want, big.NewInt(1<<width-1))
-				if got := d.window(at, width); got != want.Uint64() {
-					t.Fatalf("%d bits of %x from %d on: %x, want %x", width, d, at, got, want)
+				if got := d.window(place, width); got != want.Uint64() {
+					t.Fatalf("%d bits of %x from %d on: %x, want %x", width, d, place, got, want)
 				}
 			}
 		}

@@ -29,7 +29,7 @@ func TestPicture(t *testing.T) {
 // picture draws the digits of points in the complex plane.
 func picture() []byte {
 	const scale, width, height = 44, 520, 460
-	at := func(z integer) (x, y float64) {
+	position := func(z integer) (x, y float64) {
 		return width/2 + scale*(float64(z.a)-float64(z.b)/2), height/2 - scale*math.Sqrt(3)/2*float64(z.b)
 	}
 	point := forms()[0]
@@ -52,14 +52,14 @@ func picture() []byte {
 	}
 	fmt.Fprint(&b, "\"/>\n<polyline class=\"walk\" points=\"")
 	for _, z := range point.table {
-		x, y := at(z)
+		x, y := position(z)
 		fmt.Fprintf(&b, "%.1f,%.1f ", x, y)
 	}
 	fmt.Fprint(&b, "\"/>\n")
 	for v := int64(-8); v <= 8; v++ {
 		for u := int64(-10); u <= 10; u++ {
 			z := integer{u, v}
-			x, y := at(z)
+			x, y := position(z)
 			if x < 8 || x > width-8 || y < 8 || y > height-8 {
 				continue
 			}
@@ -75,14 +75,14 @@ func picture() []byte {
 	}
 	names := []string{"1", "2+λ", "3+2λ", "3+λ", "3", "3−λ", "3−2λ", "4−λ"}
 	for i, z := range point.table {
-		x, y := at(z)
+		x, y := position(z)
 		x += 10
 		if i == 1 {
 			x -= 50 // to the left of the walk
 		}
 		fmt.Fprintf(&b, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x, y-8, names[i])
 	}
-	x, y := at(integer{})
+	x, y := position(integer{})
 	fmt.Fprintf(&b, "<text x=\"%.1f\" y=\"%.1f\">0</text>\n</svg>\n", x+6, y-6)
 	return b.Bytes()
 }

@@ -49,7 +49,7 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 	// bits or 26 places of 5 bits, which read no more than five pieces.
 	var x, y int64
 	next, ahead := 0, 0
-	for at := range uint16(form.Places) {
+	for place := range uint16(form.Places) {
 		if ahead < width {
 			x += a[next] << (ahead & 63)
 			y += b[next] << (ahead & 63)
@@ -60,7 +60,7 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 		if c.digit != 0 {
 			unit := c.digit & 7 // the power and the sign
 			n := &d.N[unit]
-			d.Entry[unit][*n] = at*entries + uint16(c.digit.Pair())
+			d.Entry[unit][*n] = place*entries + uint16(c.digit.Pair())
 			*n++
 		}
 		x, y = (x-int64(c.a))>>width, (y-int64(c.b))>>width

@@ -49,18 +49,18 @@ func TestPrecomputedDigits(t *testing.T) {
 			places := make(map[int]bool)
 			for unit := range d.Entry {
 				for _, entry := range d.Entry[unit][:d.N[unit]] {
-					at := int(entry) / f.Entries()
-					if places[at] || int(entry) >= f.Table {
-						t.Fatalf("%x has two digits at place %d, or no entry %d", k, at, entry)
+					place := int(entry) / f.Entries()
+					if places[place] || int(entry) >= f.Table {
+						t.Fatalf("%x has two digits at place %d, or no entry %d", k, place, entry)
 					}
-					places[at] = true
+					places[place] = true
 					v := table[int(entry)%f.Entries()]
 					for range unit / 2 {
 						v = v.timesLambda()
 					}
 					sign := int64(1 - 2*(unit%2))
-					a.Add(a, new(big.Int).Lsh(big.NewInt(sign*v.a), uint(f.Width*at)))
-					b.Add(b, new(big.Int).Lsh(big.NewInt(sign*v.b), uint(f.Width*at)))
+					a.Add(a, new(big.Int).Lsh(big.NewInt(sign*v.a), uint(f.Width*place)))
+					b.Add(b, new(big.Int).Lsh(big.NewInt(sign*v.b), uint(f.Width*place)))
 				}
 			}
 			if a.Cmp(integerOf(h1)) != 0 || b.Cmp(integerOf(h2)) != 0 {

@@ -99,8 +99,8 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 }
 
 // bitsAt returns k/2ᵃᵗ, rounded down, modulo 2⁶⁴. k is in two's complement.
-func bitsAt(k *[3]uint64, at int) int64 {
-	i, shift := at/64, at%64
+func bitsAt(k *[3]uint64, first int) int64 {
+	i, shift := first/64, first%64
 	if i == 2 {
 		return int64(k[2]) >> shift
 	}

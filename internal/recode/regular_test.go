@@ -61,12 +61,12 @@ func (f *regularForm) digits(k1, k2 scalar.Signed128) (digits []RegularDigit, fi
 func (f *regularForm) sum(digits []RegularDigit) (a, b *big.Int) {
 	a, b = new(big.Int), new(big.Int)
 	for i := range digits {
-		v, at := f.value(&digits[i]), uint(i*f.width)
+		v, place := f.value(&digits[i]), uint(i*f.width)
 		if i == len(digits)-1 {
-			at = f.top
+			place = f.top
 		}
-		a.Add(a, new(big.Int).Lsh(big.NewInt(v.a), at))
-		b.Add(b, new(big.Int).Lsh(big.NewInt(v.b), at))
+		a.Add(a, new(big.Int).Lsh(big.NewInt(v.a), place))
+		b.Add(b, new(big.Int).Lsh(big.NewInt(v.b), place))
 	}
 	return a, b
 }
@@ -218,16 +218,16 @@ func TestRegularSum(t *testing.T) {
 		scalars(r.Scalar())
 	}
 	values := halvesEdges()
-	without := 0
+	empty := 0
 	for i, x := range values {
 		for _, y := range []*big.Int{values[r.IntN(len(values))], values[len(values)-1-i], new(big.Int)} {
 			if !check(signed128(x), signed128(y), false) {
-				without++
+				empty++
 			}
 			check(signed128(y), signed128(x), false)
 		}
 	}
-	if without == 0 {
+	if empty == 0 {
 		t.Error("every pair of halves below 2¹²⁸ fits the digits of a point, so no mask is needed")
 	}
 }

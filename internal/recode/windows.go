@@ -113,7 +113,7 @@ func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.
 	// above the last nonzero piece are left out, so that short numbers have fewer digits.
 	var x, y int64
 	next, ahead := 0, 0
-	for at := 0; ; at++ {
+	for place := 0; ; place++ {
 		if ahead < w.Width && next < end {
 			x += a[next] << (ahead & 63)
 			y += b[next] << (ahead & 63)
@@ -124,9 +124,9 @@ func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.
 			return n
 		}
 		c := w.class(int(x), int(y))
-		digits[at*stride] = c.digit
+		digits[place*stride] = c.digit
 		if c.digit != 0 {
-			n = at + 1
+			n = place + 1
 		}
 		x = (x - int64(c.a)) >> (w.Width & 63)
 		y = (y - int64(c.b)) >> (w.Width & 63)

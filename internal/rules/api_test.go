@@ -133,9 +133,9 @@ func TestExportedUsed(t *testing.T) {
 					continue
 				}
 				for _, method := range declared { // a call of the method of the interface or of the type counts for both
-					of, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), false, p, method.Name())
-					used[method] = used[method] || used[of]
-					used[of] = used[method]
+					member, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), false, p, method.Name())
+					used[method] = used[method] || used[member]
+					used[member] = used[method]
 				}
 			}
 		}

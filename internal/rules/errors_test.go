@@ -39,9 +39,9 @@ func TestErrorNames(t *testing.T) {
 					if !strings.HasPrefix(id.Name, "Err") || !id.IsExported() {
 						continue
 					}
-					of, alias := spec.Values[i].(*ast.SelectorExpr)
-					if alias && (dir != "." || of.Sel.Name != id.Name) {
-						t.Errorf("%s: %s is another name of %s", dir, id.Name, of.Sel.Name)
+					original, alias := spec.Values[i].(*ast.SelectorExpr)
+					if alias && (dir != "." || original.Sel.Name != id.Name) {
+						t.Errorf("%s: %s is another name of %s", dir, id.Name, original.Sel.Name)
 					}
 					if !alias {
 						declared[id.Name] = append(declared[id.Name], dir)

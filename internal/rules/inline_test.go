@@ -40,22 +40,22 @@ func TestInlineArithmetic(t *testing.T) {
 	if err != nil {
 		t.Skip("no go command")
 	}
-	for _, on := range []struct{ system, arch, tags string }{
+	for _, target := range []struct{ system, arch, tags string }{
 		{"linux", "amd64", ""}, {"linux", "amd64", "purego"}, {"linux", "arm64", ""}, {"linux", "386", ""}, {"js", "wasm", ""},
 	} {
-		c := exec.Command(compiler, "build", "-gcflags=-m", "-tags="+on.tags, "./internal/field")
-		c.Env = append(os.Environ(), "GOOS="+on.system, "GOARCH="+on.arch)
+		c := exec.Command(compiler, "build", "-gcflags=-m", "-tags="+target.tags, "./internal/field")
+		c.Env = append(os.Environ(), "GOOS="+target.system, "GOARCH="+target.arch)
 		out, err := c.CombinedOutput()
 		if err != nil {
-			t.Fatalf("%v: %v\n%s", on, err, out)
+			t.Fatalf("%v: %v\n%s", target, err, out)
 		}
 		inline := []string{"(*Element).Mul", "(*Element).Square", "(*Element).Add", "(*Element).Sub"}
-		if on.arch == "wasm" || on.tags == "purego" {
+		if target.arch == "wasm" || target.tags == "purego" {
 			inline = append(inline, "mul", "square")
 		}
 		for _, name := range inline {
 			if !regexp.MustCompile(`(?m): can inline ` + regexp.QuoteMeta(name) + `$`).Match(out) {
-				t.Errorf("%v: %s cannot inline", on, name)
+				t.Errorf("%v: %s cannot inline", target, name)
 			}
 		}
 	}

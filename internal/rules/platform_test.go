@@ -389,17 +389,17 @@ func change(pkg, name string, do func(*platform.Routine)) func([]platform.Routin
 
 // TestProcessors compares the files of package platform that name the code in use with platform.Processors.
 func TestProcessors(t *testing.T) {
-	for _, on := range targets() {
+	for _, target := range targets() {
 		want := "noasm"
 		for _, p := range platform.Processors {
-			if p.Arch == on.arch && !on.purego {
+			if p.Arch == target.arch && !target.purego {
 				want = p.Arch
 			}
 		}
 		for _, end := range []string{"amd64", "arm64", "noasm"} {
-			in, err := on.builds(os.DirFS("."), "internal/platform/platform_"+end+".go")
+			in, err := target.builds(os.DirFS("."), "internal/platform/platform_"+end+".go")
 			if err != nil || in != (end == want) {
-				t.Errorf("%v: platform_%s.go is built: %t, %v", on, end, in, err)
+				t.Errorf("%v: platform_%s.go is built: %t, %v", target, end, in, err)
 			}
 		}
 	}
@@ -442,18 +442,18 @@ func TestShapes(t *testing.T) {
 		}
 	}
 	used := map[int]bool{}
-	for _, on := range all {
+	for _, machine := range all {
 		var want platform.Shape
 		for _, s := range platform.Shapes {
-			chosen := on.purego && s.Tag != "" && slices.Contains(on.tags, s.Tag)
-			if chosen || slices.Contains(s.Archs, on.arch) || (s.Archs == nil && want.Word == 0) {
+			chosen := machine.purego && s.Tag != "" && slices.Contains(machine.tags, s.Tag)
+			if chosen || slices.Contains(s.Archs, machine.arch) || (s.Archs == nil && want.Word == 0) {
 				want = s
 			}
 		}
 		got := map[string]int{}
 		for _, s := range platform.Shapes {
 			name := fmt.Sprintf("internal/platform/shape_%d.go", s.Product)
-			in, err := on.builds(os.DirFS("."), name)
+			in, err := machine.builds(os.DirFS("."), name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -462,14 +462,14 @@ func TestShapes(t *testing.T) {
 			}
 			used[s.Product] = true
 			if len(got) > 0 {
-				t.Errorf("%v: more than one shape", on)
+				t.Errorf("%v: more than one shape", machine)
 			}
 			for name, n := range intConstants(t, name) {
 				got[name] = n
 			}
 		}
 		if len(got) != 3 || got["Word"] != want.Word || got["Product"] != want.Product || got["Divstep"] != want.Divstep {
-			t.Errorf("%v: %v, and in the table %v", on, got, want)
+			t.Errorf("%v: %v, and in the table %v", machine, got, want)
 		}
 	}
 	if len(used) != len(platform.Shapes) {

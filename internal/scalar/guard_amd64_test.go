@@ -15,8 +15,8 @@ func TestGuard(t *testing.T) {
 	asmtest.Need(t, useBroadwell, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	x, y := scalarOf(r.Scalar()), scalarOf(r.Scalar())
-	for _, at := range []asmtest.Where{asmtest.After, asmtest.Before} {
-		v, a, b := asmtest.New[Scalar](t, at), asmtest.New[Scalar](t, at), asmtest.New[Scalar](t, at)
+	for _, side := range []asmtest.Where{asmtest.After, asmtest.Before} {
+		v, a, b := asmtest.New[Scalar](t, side), asmtest.New[Scalar](t, side), asmtest.New[Scalar](t, side)
 		*a, *b = x, y
 		var want Scalar
 		mulBroadwell(v, a, b)

@@ -52,8 +52,8 @@ func buildRegularGeneratorVartime() {
 		n = 0
 	}
 	for v := 1; v < recode.GeneratorWidth; v++ {
-		at, end := recode.RegularGeneratorRow(v), recode.RegularGeneratorRow(v+1)
-		for i := at; i < end; i++ {
+		begin, end := recode.RegularGeneratorRow(v), recode.RegularGeneratorRow(v+1)
+		for i := begin; i < end; i++ {
 			if n == len(doubled) {
 				flush(i)
 			}

@@ -133,12 +133,12 @@ func TestPrecomputed(t *testing.T) {
 		var base group.Jacobian
 		base.SetAffine(&group.Affine{X: elem(p.X), Y: elem(p.Y)})
 		windows := recode.WindowsOf(f.Width)
-		for at := range f.Places {
+		for row := range f.Places {
 			var omega, first, want, got group.Jacobian // first is v·ω·2ʷⁱ
 			omega.Set(&base)
 			omega.X.Mul(&omega.X, &group.Beta)
 			omega.AddVartime(&omega, &base)
-			place := table[at*f.Entries():]
+			place := table[row*f.Entries():]
 			for v := range 1 << f.Width {
 				for i, u := range windows.U {
 					if int(windows.V[i]) != v || i >= len(place) {
@@ -150,11 +150,11 @@ func TestPrecomputed(t *testing.T) {
 					}
 					got.SetAffine(&place[i])
 					if got.Equal(&want) == 0 {
-						t.Fatalf("entry %d is not (%d + %d·ω)·2^%d times the point", i, u, v, f.Width*at)
+						t.Fatalf("entry %d is not (%d + %d·ω)·2^%d times the point", i, u, v, f.Width*row)
 					}
 					if r.IntN(200) == 0 {
 						k := new(big.Int).Mul(big.NewInt(int64(v)), new(big.Int).Add(big.NewInt(1), oracle.Lambda))
-						k.Lsh(k.Add(k, big.NewInt(int64(u))), uint(f.Width*at))
+						k.Lsh(k.Add(k, big.NewInt(int64(u))), uint(f.Width*row))
 						if !equal(&got, p.Mul(oracle.Fn.Reduce(k))) {
 							t.Fatalf("entry %d is not %x times the point, says the oracle", i, k)
 						}
@@ -187,9 +187,9 @@ func TestFirstUse(t *testing.T) {
 		if best > 100*time.Millisecond {
 			t.Errorf("%s takes %v", c.name, best)
 		}
-		at, size := c.made()
-		if uintptr(at)%64 != 0 {
-			t.Errorf("%s is at %p: its entries lie across cache lines", c.name, at)
+		address, size := c.made()
+		if uintptr(address)%64 != 0 {
+			t.Errorf("%s is at %p: its entries lie across cache lines", c.name, address)
 		}
 		if size > c.most<<10 {
 			t.Errorf("%s takes %d bytes", c.name, size)

@@ -150,7 +150,7 @@ func (b *sums) judgeVartime(from, to int) {
 // chunk is the memory for judging up to parts.Sums items.
 type chunk struct {
 	items     [parts.Sums]batch.Item // first, so that items begin at cache lines
-	of        [parts.Sums]int32      // the indexes of the items in the batch
+	index     [parts.Sums]int32      // the indexes of the items in the batch
 	n         int
 	questions [parts.Sums]ecmult.XQuestion
 	lifter    lifter
@@ -173,7 +173,7 @@ func (w *chunk) release() {
 // load adds item i of the batch, whose key is given.
 func (w *chunk) load(b *sums, i int32, key *key) {
 	m := &w.items[w.n]
-	w.of[w.n], m.K, m.G, m.A, m.Table, m.OK = i, b.k[i], b.g[i], key.point, key.table, true
+	w.index[w.n], m.K, m.G, m.A, m.Table, m.OK = i, b.k[i], b.g[i], key.point, key.table, true
 	if b.modN {
 		m.D, m.X = b.d[i], b.x[i]
 	}
@@ -198,15 +198,15 @@ func (w *chunk) judgeVartime(b *sums, points state) {
 		batch.DoubleScalarVartime(items, false)
 		w.areEvenYVartime(b)
 	default: // BIP-340, without y of the keys
-		for at, i := range w.of[:w.n] {
+		for j, i := range w.index[:w.n] {
 			var x field.Element
-			m := &items[at]
+			m := &items[j]
 			m.OK = setX(&x, &b.keys.all[b.key[i]].encoded) && isEvenYOfXVartime(&m.K, &x, &m.G, &b.rx[i])
 		}
 	}
-	for at, i := range w.of[:w.n] {
-		b.valid[i] = items[at].OK
-		items[at].Table = tables.Table{}
+	for j, i := range w.index[:w.n] {
+		b.valid[i] = items[j].OK
+		items[j].Table = tables.Table{}
 	}
 	w.n = 0
 }
@@ -220,13 +220,13 @@ func (w *chunk) askVartime(b *sums) {
 		items[i].Done = false
 	}
 	batch.DivideVartime(items)
-	for at, i := range w.of[:w.n] {
-		m := &items[at]
-		questions[at].Skip = !ask(&questions[at], &m.K, &b.keys.all[b.key[i]].encoded, &m.G, &m.X)
+	for j, i := range w.index[:w.n] {
+		m := &items[j]
+		questions[j].Skip = !ask(&questions[j], &m.K, &b.keys.all[b.key[i]].encoded, &m.G, &m.X)
 	}
 	ecmult.SumsHaveXVartime(questions)
-	for at, i := range w.of[:w.n] {
-		m, v := &items[at], questions[at].Verdict
+	for j, i := range w.index[:w.n] {
+		m, v := &items[j], questions[j].Verdict
 		m.OK = v == ecmult.Yes || (v == ecmult.Unknown && liftedXModNVartime(&m.K, b.keys.all[b.key[i]].encoded[:], &m.G, &m.X))
 	}
 }
@@ -235,16 +235,16 @@ func (w *chunk) askVartime(b *sums) {
 // rx·Z², which needs no inversion. Only sums that pass this comparison also need y, and they share one inversion.
 func (w *chunk) areEvenYVartime(b *sums) {
 	items := w.items[:w.n]
-	for at, i := range w.of[:w.n] {
-		if m := &items[at]; !m.IsNormalized() {
+	for j, i := range w.index[:w.n] {
+		if m := &items[j]; !m.IsNormalized() {
 			var x field.Element
 			x.Square(&m.Sum.Z).Mul(&x, &b.rx[i])
 			m.OK = x.Equal(&m.Sum.X) != 0
 		}
 	}
 	batch.NormalizeVartime(items)
-	for at, i := range w.of[:w.n] {
-		m := &items[at]
+	for j, i := range w.index[:w.n] {
+		m := &items[j]
 		m.OK = m.OK && isEvenAt(&group.Affine{X: m.Sum.X, Y: m.Sum.Y}, &b.rx[i])
 	}
 }

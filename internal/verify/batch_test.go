@@ -59,16 +59,16 @@ func TestECDSAEdges(t *testing.T) {
 	for i := range encoded {
 		encoded[i] = [33]byte(a[i].Bytes())
 	}
-	for i, with := range [][]curve.Scalar{x, other} {
+	for i, claimed := range [][]curve.Scalar{x, other} {
 		want := i == 0
-		judge(equal, with, k, a, nil, g, d)
-		judge(has, with, k, nil, encoded, g, d)
+		judge(equal, claimed, k, a, nil, g, d)
+		judge(has, claimed, k, nil, encoded, g, d)
 		if !slices.Equal(has, equal) {
 			t.Errorf("with encoded points %v, want %v", has, equal)
 		}
 		for i := range equal {
 			if equal[i] != want {
-				t.Errorf("%x is the x coordinate of %x: %v", with[i].Bytes(), sums[i], equal[i])
+				t.Errorf("%x is the x coordinate of %x: %v", claimed[i].Bytes(), sums[i], equal[i])
 			}
 		}
 	}
@@ -235,7 +235,7 @@ func TestSchnorr(t *testing.T) {
 func TestSchnorrWeights(t *testing.T) {
 	r := oracle.New(t)
 	all := claims(r, 5, 2)
-	of := func(set func(*Schnorr)) (weights [][4]uint64) {
+	weightsAfter := func(set func(*Schnorr)) (weights [][4]uint64) {
 		var b Schnorr
 		b.addClaims(all)
 		set(&b)
@@ -244,9 +244,9 @@ func TestSchnorrWeights(t *testing.T) {
 		}
 		return weights
 	}
-	weights := func(fresh [32]byte) [][4]uint64 { return of(func(b *Schnorr) { b.setWeights(fresh) }) }
+	weights := func(fresh [32]byte) [][4]uint64 { return weightsAfter(func(b *Schnorr) { b.setWeights(fresh) }) }
 	combined := func() [][4]uint64 {
-		return of(func(b *Schnorr) {
+		return weightsAfter(func(b *Schnorr) {
 			b.liftVartime()
 			b.combineVartime()
 		})
@@ -338,10 +338,10 @@ func TestKeys(t *testing.T) {
 			p = oracle.G.Mul(big.NewInt(int64(1 + r.IntN(9))))
 		}
 		b := [33]byte(p.Compressed())
-		at, ok := want[b]
+		place, ok := want[b]
 		if !ok {
-			at = int32(len(want))
-			want[b] = at
+			place = int32(len(want))
+			want[b] = place
 		}
 		got := int32(0)
 		if byPoint := r.IntN(2) == 0; byPoint {
@@ -349,8 +349,8 @@ func TestKeys(t *testing.T) {
 		} else {
 			got = s.numberOf(&b)
 		}
-		if got != at || len(s.all) != len(want) {
-			t.Fatalf("key %x has the index %d of %d, want %d of %d", b, got, len(s.all), at, len(want))
+		if got != place || len(s.all) != len(want) {
+			t.Fatalf("key %x has the index %d of %d, want %d of %d", b, got, len(s.all), place, len(want))
 		}
 	}
 	s.reset()

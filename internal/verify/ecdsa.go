@@ -54,8 +54,8 @@ func SumsOfBytesVartime(n int, load func(i int, k *curve.Scalar, a *[33]byte, g,
 	w := chunks.Get().(*chunk)
 	for from, to := range parts.Of(n, parts.Sums) {
 		items := w.items[:to-from]
-		for at, end := range parts.Of(len(items), lifts) {
-			w.loadSums(items[at:end], from+at, load)
+		for begin, end := range parts.Of(len(items), lifts) {
+			w.loadSums(items[begin:end], from+begin, load)
 		}
 		batch.DoubleScalarVartime(items, true)
 		batch.NormalizeVartime(items)

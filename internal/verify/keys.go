@@ -82,11 +82,11 @@ func (s *keys) numberOfPoint(p *opaque.Value) int32 {
 // slotOf returns the slot of the key with the encoding b, or the free slot for this key if it is new.
 func (s *keys) slotOf(b *[33]byte) *int32 {
 	last := len(s.slots) - 1
-	at := int(maphash.Bytes(s.seed, b[:])) & last
-	for s.slots[at] != 0 && s.all[s.slots[at]-1].encoded != *b {
-		at = (at + 1) & last
+	slot := int(maphash.Bytes(s.seed, b[:])) & last
+	for s.slots[slot] != 0 && s.all[s.slots[slot]-1].encoded != *b {
+		slot = (slot + 1) & last
 	}
-	return &s.slots[at]
+	return &s.slots[slot]
 }
 
 // growSlots doubles the number of slots, which is a power of two, and enters all keys again.
@@ -114,10 +114,10 @@ const lifts = parts.Lifts
 
 // lifter computes the points of keys, up to lifts keys at a time.
 type lifter struct {
-	keys *keys
-	of   [lifts]int32
-	x    [lifts]field.Element
-	n    int
+	keys  *keys
+	index [lifts]int32
+	x     [lifts]field.Element
+	n     int
 }
 
 // add marks key i to be lifted if its state is encoded, or sets its state to refused if the encoding is malformed. The
@@ -131,7 +131,7 @@ func (l *lifter) add(i int32) {
 		k.state = refused
 		return
 	}
-	l.of[l.n] = i
+	l.index[l.n] = i
 	if l.n++; l.n == lifts {
 		l.flush()
 	}
@@ -146,7 +146,7 @@ func (l *lifter) flush() {
 	var a [lifts]group.Affine
 	var ok [lifts]bool
 	batch.LiftX(a[:l.n], ok[:l.n], l.x[:l.n])
-	for j, i := range l.of[:l.n] {
+	for j, i := range l.index[:l.n] {
 		k := &l.keys.all[i]
 		k.state = refused
 		if ok[j] {

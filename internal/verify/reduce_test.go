@@ -100,19 +100,19 @@ func TestECDSAReduced(t *testing.T) {
 		}
 		for _, n := range []int{1, 2, 9, 49, 300} { // the true claim comes before, after or between refused claims
 			has, xs, ks, gs, encoded := make([]bool, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([][33]byte, n)
-			at := r.IntN(n + 1) // if at is n, there is no true claim
+			place := r.IntN(n + 1) // if place is n, there is no true claim
 			for i := range encoded {
 				xs[i].Set(rx)
 				ks[i].Set(k)
 				gs[i].Set(g)
 				encoded[i] = bad
-				if i == at {
+				if i == place {
 					encoded[i] = good
 				}
 			}
 			judge(has, xs, ks, nil, encoded, gs, nil)
 			for i := range has {
-				if has[i] != (i == at) {
+				if has[i] != (i == place) {
 					t.Fatalf("a batch of %d, item %d, %x: %v", n, i, encoded[i], has[i])
 				}
 			}

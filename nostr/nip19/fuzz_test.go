@@ -45,7 +45,7 @@ func FuzzEncode(f *testing.F) {
 	f.Add(make([]byte, 32), uint8(7), byte('q'))
 	f.Add(bytes.Repeat([]byte{0xff}, 32), uint8(62), byte('Q'))
 	f.Add([]byte{1}, uint8(0), byte('1'))
-	f.Fuzz(func(t *testing.T, seed []byte, at, char byte) {
+	f.Fuzz(func(t *testing.T, seed []byte, place, char byte) {
 		var key, got [32]byte
 		copy(key[:], seed)
 		text := AppendEncode(nil, Secret, &key)
@@ -56,7 +56,7 @@ func FuzzEncode(f *testing.F) {
 			t.Fatalf("%x is encoded as %q and decoded as %x, %v", key, text, got, err)
 		}
 		changed := bytes.Clone(text)
-		changed[int(at)%len(changed)] = char
+		changed[int(place)%len(changed)] = char
 		if err := Decode(&got, Secret, changed); (err == nil) != bytes.Equal(changed, text) {
 			t.Fatalf("%q, changed from %q, is decoded as %x, %v", changed, text, got, err)
 		}

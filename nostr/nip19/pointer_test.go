@@ -47,7 +47,7 @@ func TestProfile(t *testing.T) {
 
 // TestPointers compares texts with the texts from another implementation of bech32, and parses them again.
 func TestPointers(t *testing.T) {
-	id, by, number := [32]byte(bytes.Repeat([]byte{7}, 32)), [32]byte(bytes.Repeat([]byte{9}, 32)), uint32(0x01020304)
+	id, author, number := [32]byte(bytes.Repeat([]byte{7}, 32)), [32]byte(bytes.Repeat([]byte{9}, 32)), uint32(0x01020304)
 	relays := []string{"wss://a.example", ""}
 	asFields := slices.Concat(field(1, relays[0]), field(1, ""))
 	for _, c := range []struct {
@@ -57,12 +57,12 @@ func TestPointers(t *testing.T) {
 	}{
 		{Profile{PubKey: id}, func(s string) (any, error) { p, err := ParseProfile(s); return p, err }, fields(t, "nprofile", field(0, string(id[:])))},
 		{Event{ID: id}, func(s string) (any, error) { p, err := ParseEvent(s); return p, err }, fields(t, "nevent", field(0, string(id[:])))},
-		{Event{id, relays, &by, &number}, func(s string) (any, error) { p, err := ParseEvent(s); return p, err },
-			fields(t, "nevent", field(0, string(id[:])), asFields, field(2, string(by[:])), field(3, "\x01\x02\x03\x04"))},
-		{Address{"", by, 0, nil}, func(s string) (any, error) { p, err := ParseAddress(s); return p, err },
-			fields(t, "naddr", field(0, ""), field(2, string(by[:])), field(3, "\x00\x00\x00\x00"))},
-		{Address{"名", by, number, relays}, func(s string) (any, error) { p, err := ParseAddress(s); return p, err },
-			fields(t, "naddr", field(0, "名"), asFields, field(2, string(by[:])), field(3, "\x01\x02\x03\x04"))},
+		{Event{id, relays, &author, &number}, func(s string) (any, error) { p, err := ParseEvent(s); return p, err },
+			fields(t, "nevent", field(0, string(id[:])), asFields, field(2, string(author[:])), field(3, "\x01\x02\x03\x04"))},
+		{Address{"", author, 0, nil}, func(s string) (any, error) { p, err := ParseAddress(s); return p, err },
+			fields(t, "naddr", field(0, ""), field(2, string(author[:])), field(3, "\x00\x00\x00\x00"))},
+		{Address{"名", author, number, relays}, func(s string) (any, error) { p, err := ParseAddress(s); return p, err },
+			fields(t, "naddr", field(0, "名"), asFields, field(2, string(author[:])), field(3, "\x01\x02\x03\x04"))},
 	} {
 		text, err := c.pointer.Encode()
 		if err != nil || text != c.text {
@@ -73,7 +73,7 @@ func TestPointers(t *testing.T) {
 		}
 	}
 	// Fields of unknown types are ignored, and so is a second field of a type that may occur only once.
-	text := fields(t, "nevent", field(9, "x"), field(0, string(id[:])), field(0, string(by[:])))
+	text := fields(t, "nevent", field(9, "x"), field(0, string(id[:])), field(0, string(author[:])))
 	if got, err := ParseEvent(text); err != nil || got.ID != id {
 		t.Errorf("%v, %v", got, err)
 	}

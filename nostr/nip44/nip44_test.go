@@ -221,11 +221,11 @@ func TestPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, at := range []int{0, 1, 7, 98, 99, 100, n / 2, len(want) - n, len(want)} {
+		for _, place := range []int{0, 1, 7, 98, 99, 100, n / 2, len(want) - n, len(want)} {
 			array := bytes.Repeat([]byte{0xaa}, 2*len(want))
-			copy(array[1+at:], message)
-			if got, err := conversation.encrypt(array[:1], array[1+at:][:n], new([32]byte)); string(got) != "\xaa"+string(want) || err != nil || &got[0] != &array[0] {
-				t.Errorf("%d bytes at %d: another payload, %v", n, at, err)
+			copy(array[1+place:], message)
+			if got, err := conversation.encrypt(array[:1], array[1+place:][:n], new([32]byte)); string(got) != "\xaa"+string(want) || err != nil || &got[0] != &array[0] {
+				t.Errorf("%d bytes at %d: another payload, %v", n, place, err)
 			}
 		}
 		if got := testing.AllocsPerRun(10, func() { _, _ = conversation.encrypt(nil, message, new([32]byte)) }); got > 4 {

@@ -24,9 +24,9 @@ func decodesAlike(t testing.TB, text string) {
 func TestHex(t *testing.T) {
 	for c := range 256 {
 		for _, others := range []string{"00000000", "99999999", "aaaaaaaa", "ffffffff", "0123456789abcdef0123", "09af"} {
-			for at := range len(others) {
+			for place := range len(others) {
 				text := []byte(others)
-				text[at] = byte(c)
+				text[place] = byte(c)
 				decodesAlike(t, string(text))
 			}
 		}

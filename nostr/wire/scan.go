@@ -29,7 +29,7 @@ func scan(line []byte, names []string, values [][]byte) bool {
 		switch s.take() {
 		case ',':
 		case '}':
-			return s.at == len(line)
+			return s.pos == len(line)
 		default:
 			return false
 		}
@@ -54,24 +54,24 @@ func indexFrom(i int, names []string, name []byte) int {
 // scanner is a line and the position up to which it has been read.
 type scanner struct {
 	line []byte
-	at   int
+	pos  int
 }
 
-// take returns the byte at s.at and moves past it, or returns 0 at the end of the line.
+// take returns the byte at s.pos and moves past it, or returns 0 at the end of the line.
 func (s *scanner) take() byte {
-	if s.at == len(s.line) {
+	if s.pos == len(s.line) {
 		return 0
 	}
-	s.at++
-	return s.line[s.at-1]
+	s.pos++
+	return s.line[s.pos-1]
 }
 
-// value returns the value that begins at s.at and moves past it, or returns nil if there is no value of a known form.
+// value returns the value that begins at s.pos and moves past it, or returns nil if there is no value of a known form.
 func (s *scanner) value() []byte {
-	if s.at == len(s.line) {
+	if s.pos == len(s.line) {
 		return nil
 	}
-	switch s.line[s.at] {
+	switch s.line[s.pos] {
 	case '"':
 		return s.string()
 	case '[':
@@ -80,39 +80,39 @@ func (s *scanner) value() []byte {
 	return s.integer()
 }
 
-// integer returns the integer that begins at s.at and moves past it, or returns nil if there is no integer.
+// integer returns the integer that begins at s.pos and moves past it, or returns nil if there is no integer.
 func (s *scanner) integer() []byte {
-	start := s.at
-	if s.line[s.at] == '-' {
-		s.at++
+	start := s.pos
+	if s.line[s.pos] == '-' {
+		s.pos++
 	}
-	first := s.at
-	for s.at < len(s.line) && '0' <= s.line[s.at] && s.line[s.at] <= '9' {
-		s.at++
+	first := s.pos
+	for s.pos < len(s.line) && '0' <= s.line[s.pos] && s.line[s.pos] <= '9' {
+		s.pos++
 	}
-	if s.at == first || (s.line[first] == '0' && s.at-first > 1) {
+	if s.pos == first || (s.line[first] == '0' && s.pos-first > 1) {
 		return nil
 	}
-	return s.line[start:s.at]
+	return s.line[start:s.pos]
 }
 
-// lists returns the array of arrays of strings that begins at s.at and moves past it, or returns nil if there is none.
+// lists returns the array of arrays of strings that begins at s.pos and moves past it, or returns nil if there is none.
 func (s *scanner) lists() []byte {
-	start := s.at
+	start := s.pos
 	if !s.array(func() bool { return s.array(func() bool { return s.string() != nil }) }) {
 		return nil
 	}
-	return s.line[start:s.at]
+	return s.line[start:s.pos]
 }
 
-// array moves past the array that begins at s.at, or returns false if there is no array. For each element it calls
+// array moves past the array that begins at s.pos, or returns false if there is no array. For each element it calls
 // element, which must move past the element, or return false if there is no element.
 func (s *scanner) array(element func() bool) bool {
 	if s.take() != '[' {
 		return false
 	}
-	if s.at < len(s.line) && s.line[s.at] == ']' {
-		s.at++
+	if s.pos < len(s.line) && s.line[s.pos] == ']' {
+		s.pos++
 		return true
 	}
 	for element() {
@@ -132,10 +132,10 @@ const (
 	high = 0x8080808080808080
 )
 
-// string returns the string that begins at s.at and moves past it, or returns nil if there is no string of a known
+// string returns the string that begins at s.pos and moves past it, or returns nil if there is no string of a known
 // form.
 func (s *scanner) string() []byte {
-	line, start := s.line, s.at
+	line, start := s.line, s.pos
 	if start == len(line) || line[start] != '"' {
 		return nil
 	}
@@ -167,11 +167,11 @@ func (s *scanner) string() []byte {
 		}
 		switch line[i] {
 		case '"':
-			s.at = i + 1
-			if seen&high != 0 && !utf8.Valid(line[start:s.at]) {
+			s.pos = i + 1
+			if seen&high != 0 && !utf8.Valid(line[start:s.pos]) {
 				return nil
 			}
-			return line[start:s.at]
+			return line[start:s.pos]
 		case '\\':
 			if i+1 == len(line) || !isShort(line[i+1]) {
 				return nil

@@ -153,11 +153,11 @@ func TestSchnorr(t *testing.T) {
 		if _, err := p.Extract(sig[:], other.PublicKey()); !errors.Is(err, ErrAdaptor) {
 			t.Errorf("%d: extracted for another point: %v", i, err)
 		}
-		at := r.IntN(SchnorrSize)
+		place := r.IntN(SchnorrSize)
 		changed := bytes.Clone(b)
-		changed[at] ^= 1 << r.IntN(8)
+		changed[place] ^= 1 << r.IntN(8)
 		if p, err := ParseSchnorrPreSignature(changed); err == nil && p.Verify(pub, point, msg) {
-			t.Errorf("%d: byte %d changed: valid", i, at)
+			t.Errorf("%d: byte %d changed: valid", i, place)
 		}
 	}
 }
@@ -211,11 +211,11 @@ func TestECDSA(t *testing.T) {
 		if _, err := p.Extract(sig, other.PublicKey()); !errors.Is(err, ErrAdaptor) {
 			t.Errorf("%d: extracted for another point: %v", i, err)
 		}
-		for at := range ECDSASize {
+		for place := range ECDSASize {
 			changed := bytes.Clone(p.Bytes())
-			changed[at] ^= 1 << (i % 8)
+			changed[place] ^= 1 << (i % 8)
 			if p, err := ParseECDSAPreSignature(changed); err == nil && p.Verify(pub, point, digest) {
-				t.Errorf("%d: byte %d changed: valid", i, at)
+				t.Errorf("%d: byte %d changed: valid", i, place)
 			}
 		}
 	}
@@ -359,11 +359,11 @@ func TestRefused(t *testing.T) {
 	}
 	order, zero, offCurve := oracle.Bytes(oracle.N), make([]byte, 32), append(make([]byte, 31), 5)
 	for _, c := range []struct {
-		name  string
-		ecdsa bool
-		at    int
-		b     []byte
-		want  error
+		name   string
+		ecdsa  bool
+		offset int
+		b      []byte
+		want   error
 	}{
 		{"s' + n", false, 33, more[:], p256k1.ErrRange}, {"prefix of R", false, 0, []byte{4}, p256k1.ErrPrefix}, {"R", false, 1, offCurve, p256k1.ErrNotOnCurve},
 		{"prefix of R", true, 0, []byte{1}, p256k1.ErrPrefix}, {"R", true, 1, offCurve, p256k1.ErrNotOnCurve},
@@ -377,7 +377,7 @@ func TestRefused(t *testing.T) {
 			b, parse = e.Bytes(), func(b []byte) error { return second(ParseECDSAPreSignature(b)) }
 		}
 		b = bytes.Clone(b)
-		copy(b[c.at:], c.b)
+		copy(b[c.offset:], c.b)
 		if err := parse(b); !errors.Is(err, c.want) {
 			t.Errorf("ECDSA %t, %s: %v, want %v", c.ecdsa, c.name, err, c.want)
 		}

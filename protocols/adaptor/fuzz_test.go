@@ -18,11 +18,11 @@ func seeds(f *testing.F, b []byte) {
 		changed[i] ^= 1
 		f.Add(changed)
 	}
-	for at := len(b) - 32; at > 0; at -= 32 {
+	for place := len(b) - 32; place > 0; place -= 32 {
 		changed, n := bytes.Clone(b), oracle.Bytes(oracle.N)
-		copy(changed[at:], n[:])
+		copy(changed[place:], n[:])
 		f.Add(changed)
-		clear(changed[at : at+32])
+		clear(changed[place : place+32])
 		f.Add(changed)
 	}
 }

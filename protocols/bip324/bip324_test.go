@@ -331,8 +331,8 @@ func TestTampered(t *testing.T) {
 				if len(sent)+len(back) == 0 {
 					break
 				}
-				if at := bit/8 - offset; at >= 0 && at < len(sent) {
-					sent[at] ^= 1 << (bit % 8)
+				if place := bit/8 - offset; place >= 0 && place < len(sent) {
+					sent[place] ^= 1 << (bit % 8)
 				}
 				offset += len(sent)
 				_, err1 := to.Receive(sent)

@@ -277,8 +277,8 @@ func (p *proxy) run(from, to net.Conn) {
 		if p.cut >= 0 && passed+n > p.cut {
 			b, err = b[:p.cut-passed], io.EOF
 		}
-		if at := p.flip - passed; p.flip >= 0 && at >= 0 && at < len(b) {
-			b[at] ^= 1 << p.r.IntN(8)
+		if place := p.flip - passed; p.flip >= 0 && place >= 0 && place < len(b) {
+			b[place] ^= 1 << p.r.IntN(8)
 		}
 		passed += len(b)
 		waiting = append(waiting, b...)

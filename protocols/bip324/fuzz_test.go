@@ -63,16 +63,16 @@ func FuzzInitiator(f *testing.F) {
 	f.Add([]byte{1}, 64, 0)
 	f.Add([]byte{0}, 85, 1)
 	f.Add(make([]byte, 5000), 70, 0)
-	f.Fuzz(func(t *testing.T, b []byte, at, n int) {
+	f.Fuzz(func(t *testing.T, b []byte, place, n int) {
 		i, r := handshakes(t, &Config{Garbage: []byte{}}, &Config{Garbage: []byte("garbage"), Decoys: []int{2}})
 		if _, err := r.Receive(i.Send()); err != nil {
 			t.Fatal(err)
 		}
 		sent := r.Send()
-		if at < 0 || at > len(sent) || n < 0 || n > len(sent)-at {
+		if place < 0 || place > len(sent) || n < 0 || n > len(sent)-place {
 			return
 		}
-		changed := append(append(bytes.Clone(sent[:at]), b...), sent[at+n:]...)
+		changed := append(append(bytes.Clone(sent[:place]), b...), sent[place+n:]...)
 		rest, err := receiveAll(t, i, changed, 7)
 		if whole := bytes.HasPrefix(changed, sent); (i.Session() != nil) != whole || (whole && (err != nil || len(rest) != len(changed)-len(sent))) {
 			t.Fatalf("changed %v: %v", !whole, err)
@@ -86,7 +86,7 @@ func FuzzOpener(f *testing.F) {
 	f.Add([]byte{}, 0, 0, uint8(3))
 	f.Add([]byte{1, 2, 3}, 20, 3, uint8(5))
 	f.Add(make([]byte, 100), 0, 0, uint8(230))
-	f.Fuzz(func(t *testing.T, b []byte, at, n int, packets uint8) {
+	f.Fuzz(func(t *testing.T, b []byte, place, n int, packets uint8) {
 		from, to := new(direction), &direction{flow: flow{limit: 500}}
 		for _, d := range []*direction{from, to} {
 			if err := d.start(&[32]byte{1}, &[32]byte{2}); err != nil {
@@ -100,11 +100,11 @@ func FuzzOpener(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		if at < 0 || at > len(stream) || n < 0 || n > len(stream)-at {
+		if place < 0 || place > len(stream) || n < 0 || n > len(stream)-place {
 			return
 		}
-		whole := string(b) == string(stream[at:at+n])
-		stream = append(append(stream[:at:at], b...), stream[at+n:]...)
+		whole := string(b) == string(stream[place:place+n])
+		stream = append(append(stream[:place:place], b...), stream[place+n:]...)
 		o := &Opener{direction: to}
 		for i := 0; len(stream) >= 3; i++ {
 			size, err := o.Length(stream[:3])

@@ -535,7 +535,7 @@ func TestAllocations(t *testing.T) {
 	sig := must[BlindSignature](t)(Sign(k, must[*p256k1.PublicKey](t)(Blind(secret, r))))
 	c := must[*p256k1.PublicKey](t)(Unblind(k.PublicKey(), secret, sig, r))
 	mint := k.PublicKey()
-	for name, of := range map[string]struct {
+	for name, operation := range map[string]struct {
 		most float64
 		f    func()
 	}{
@@ -548,8 +548,8 @@ func TestAllocations(t *testing.T) {
 		"DLEQ.Verify":        {0, func() { sig.DLEQ.Verify(mint, sig.C, sig.C) }},
 		"DLEQ.VerifyToken":   {3, func() { sig.DLEQ.VerifyToken(mint, secret, c, r) }},
 	} {
-		of.f()
-		if n := testing.AllocsPerRun(20, of.f); n > of.most {
+		operation.f()
+		if n := testing.AllocsPerRun(20, operation.f); n > operation.most {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
@@ -640,7 +640,7 @@ func BenchmarkCashu(b *testing.B) {
 	blinded := must[*p256k1.PublicKey](b)(Blind(secret, r))
 	sig := must[BlindSignature](b)(Sign(k, blinded))
 	c := must[*p256k1.PublicKey](b)(Unblind(k.PublicKey(), secret, sig, r))
-	for _, of := range []struct {
+	for _, operation := range []struct {
 		name string
 		f    func()
 	}{
@@ -650,10 +650,10 @@ func BenchmarkCashu(b *testing.B) {
 		{"Verify", func() { Verify(k, secret, c) }},
 		{"VerifyToken", func() { sig.DLEQ.VerifyToken(k.PublicKey(), secret, c, r) }},
 	} {
-		b.Run(of.name, func(b *testing.B) {
+		b.Run(operation.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				of.f()
+				operation.f()
 			}
 		})
 	}

@@ -80,13 +80,13 @@ func (c *ceremony) finish(t testing.TB) ([]*Result, *Result) {
 func TestSession(t *testing.T) {
 	for _, sizes := range [][2]int{{1, 1}, {1, 2}, {2, 2}, {2, 3}, {3, 5}, {7, 7}} {
 		c := newCeremony(t, sizes[0], sizes[1])
-		results, of := c.finish(t)
+		results, common := c.finish(t)
 		var ids []uint32
 		var secrets []*frost.SecretNonce
 		var nonces []frost.PublicNonce
 		for i, r := range results {
-			if !r.Group.PublicKey().Equal(of.Group.PublicKey()) || !of.Group.Has(r.Share) || r.Share.ID() != c.participants[i].ID() ||
-				!bytes.Equal(r.Recovery, of.Recovery) {
+			if !r.Group.PublicKey().Equal(common.Group.PublicKey()) || !common.Group.Has(r.Share) || r.Share.ID() != c.participants[i].ID() ||
+				!bytes.Equal(r.Recovery, common.Recovery) {
 				t.Fatalf("%v: participant %d has another result", sizes, i)
 			}
 			if i < sizes[1]-sizes[0] {
@@ -99,7 +99,7 @@ func TestSession(t *testing.T) {
 			}
 			secrets, nonces = append(secrets, secret), append(nonces, public)
 		}
-		signers, err := of.Group.Signers(ids...)
+		signers, err := common.Group.Signers(ids...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,34 +120,34 @@ func TestSession(t *testing.T) {
 			sigs = append(sigs, sig)
 		}
 		sig, err := session.Combine(sigs, nonces)
-		if err != nil || !schnorr.Verify(of.Group.PublicKey().XOnly(), []byte("message"), sig[:]) {
+		if err != nil || !schnorr.Verify(common.Group.PublicKey().XOnly(), []byte("message"), sig[:]) {
 			t.Errorf("%v: %v", sizes, err)
 		}
 		var acks [][64]byte
 		for i, host := range c.hosts {
-			r, params, err := Recover(host, of.Recovery, of.Group)
+			r, params, err := Recover(host, common.Recovery, common.Group)
 			if err != nil || !r.Share.Key().Equal(results[i].Share.Key()) || params.Hash() != c.params.Hash() {
 				t.Errorf("%v: participant %d recovers: %v", sizes, i, err)
 			}
-			ack, err := Acknowledge(host, c.params, of.Recovery)
+			ack, err := Acknowledge(host, c.params, common.Recovery)
 			if err != nil {
 				t.Fatal(err)
 			}
 			acks = append(acks, ack)
 		}
-		if err := VerifyAcknowledgements(c.params, of.Recovery, acks); err != nil {
+		if err := VerifyAcknowledgements(c.params, common.Recovery, acks); err != nil {
 			t.Errorf("%v: %v", sizes, err)
 		}
 		acks[sizes[1]-1][40] ^= 1
-		wantFault(t, VerifyAcknowledgements(c.params, of.Recovery, acks), sizes[1]-1, false)
-		if err := VerifyAcknowledgements(c.params, of.Recovery, acks[1:]); !errors.Is(err, p256k1.ErrLength) {
+		wantFault(t, VerifyAcknowledgements(c.params, common.Recovery, acks), sizes[1]-1, false)
+		if err := VerifyAcknowledgements(c.params, common.Recovery, acks[1:]); !errors.Is(err, p256k1.ErrLength) {
 			t.Errorf("%v, few: %v", sizes, err)
 		}
 		other := newCeremony(t, sizes[0], sizes[1])
-		if err := VerifyAcknowledgements(other.params, of.Recovery, acks); !errors.Is(err, ErrRecovery) {
+		if err := VerifyAcknowledgements(other.params, common.Recovery, acks); !errors.Is(err, ErrRecovery) {
 			t.Errorf("%v, another session: %v", sizes, err)
 		}
-		if _, _, err := Recover(other.hosts[0], of.Recovery, of.Group); !errors.Is(err, ErrHostKey) {
+		if _, _, err := Recover(other.hosts[0], common.Recovery, common.Group); !errors.Is(err, ErrHostKey) {
 			t.Errorf("%v, another host: %v", sizes, err)
 		}
 	}
@@ -181,9 +181,9 @@ func TestFlipped(t *testing.T) {
 	if testing.Short() {
 		step = 7
 	}
-	for at := 0; at < len(c.firsts[1]); at += step {
+	for place := 0; place < len(c.firsts[1]); place += step {
 		firsts := []ParticipantMessage1{c.firsts[0], bytes.Clone(c.firsts[1]), c.firsts[2]}
-		firsts[1][at] ^= 1 << (at % 8)
+		firsts[1][place] ^= 1 << (place % 8)
 		_, changed, err := NewCoordinator(c.params, firsts)
 		if err != nil {
 			wantFault(t, err, 1, false)
@@ -199,37 +199,37 @@ func TestFlipped(t *testing.T) {
 			}
 		}
 		if signed == 3 {
-			t.Errorf("first message, byte %d flipped: all sign", at)
+			t.Errorf("first message, byte %d flipped: all sign", place)
 		}
 	}
 	ownProof := 33*3 + 33*1 // the participant's own proof, which it does not check
-	for at := 0; at < len(answer); at += step {
-		if at >= ownProof && at < ownProof+64 {
+	for place := 0; place < len(answer); place += step {
+		if place >= ownProof && place < ownProof+64 {
 			continue
 		}
 		changed := bytes.Clone(answer)
-		changed[at] ^= 1 << (at % 8)
+		changed[place] ^= 1 << (place % 8)
 		p := &Participant{params: c.params, id: 0, host: c.hosts[0], step: 1, nonce: c.participants[0].nonce}
 		p.commitment.Set(&c.participants[0].commitment)
 		second, err := p.Sign(changed)
 		// If only the parts for other participants were changed, the participant signs a different transcript, which
 		// the other participants do not sign.
 		if err == nil && schnorr.Verify(c.params.Host(0).XOnly(), certificateMessage(0, transcriptOf(t, c.params, answer)), second) {
-			t.Errorf("answer, byte %d flipped: the same transcript is signed", at)
+			t.Errorf("answer, byte %d flipped: the same transcript is signed", place)
 		}
 	}
-	results, of := c.finish(t)
-	for at := 0; at < len(of.Recovery); at += step {
-		changed := bytes.Clone(of.Recovery)
-		changed[at] ^= 1 << (at % 8)
+	results, common := c.finish(t)
+	for place := 0; place < len(common.Recovery); place += step {
+		changed := bytes.Clone(common.Recovery)
+		changed[place] ^= 1 << (place % 8)
 		for i, host := range c.hosts {
-			if _, _, err := Recover(host, changed, of.Group); !errors.Is(err, ErrRecovery) {
-				t.Errorf("recovery data, byte %d flipped, participant %d: %v", at, i, err)
+			if _, _, err := Recover(host, changed, common.Group); !errors.Is(err, ErrRecovery) {
+				t.Errorf("recovery data, byte %d flipped, participant %d: %v", place, i, err)
 			}
 		}
-		if at%7 == 0 || step > 1 {
-			if _, _, err := RecoverGroup(of.Recovery[:at], nil); !errors.Is(err, ErrRecovery) {
-				t.Errorf("recovery data, %d bytes: %v", at, err)
+		if place%7 == 0 || step > 1 {
+			if _, _, err := RecoverGroup(common.Recovery[:place], nil); !errors.Is(err, ErrRecovery) {
+				t.Errorf("recovery data, %d bytes: %v", place, err)
 			}
 		}
 	}

@@ -21,7 +21,9 @@ func TestParamsEncoding(t *testing.T) {
 	if len(b) != 9+33*3 || !bytes.Equal(b[:9], []byte{1, 0, 0, 0, 2, 0, 0, 0, 3}) || !bytes.Equal(b[9:42], params.Host(0).Bytes()) {
 		t.Errorf("encoding %x", b)
 	}
-	set := func(at int, with ...byte) []byte { return slices.Replace(bytes.Clone(b), at, at+len(with), with...) }
+	set := func(place int, data ...byte) []byte {
+		return slices.Replace(bytes.Clone(b), place, place+len(data), data...)
+	}
 	for what, c := range map[string]struct {
 		b    []byte
 		want error

@@ -103,10 +103,10 @@ func recoverFrom(host *p256k1.PrivateKey, recovery []byte, current *frost.Group,
 	if err != nil {
 		return nil, nil, err
 	}
-	switch at := uint32(id); {
+	switch index := uint32(id); {
 	case !current.PublicKey().Equal(group.PublicKey()):
 		return nil, nil, errRecovery(errors.New("it belongs to another key than the current group"))
-	case !current.PublicShare(at).Equal(group.PublicShare(at)):
+	case !current.PublicShare(index).Equal(group.PublicShare(index)):
 		return nil, nil, fmt.Errorf("chilldkg: recovery: %w after this session, and the host key gives only the old share of participant %d; "+
 			"destroy the host key, because enough old shares still give the key", frost.ErrReshared, id)
 	}

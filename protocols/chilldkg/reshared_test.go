@@ -22,8 +22,8 @@ func must[T any](v T, err error) T {
 func TestReshared(t *testing.T) {
 	for _, n := range []int{3, 4, 2} {
 		c := newCeremony(t, 2, 3)
-		results, of := c.finish(t)
-		r := must(frost.NewResharing(must(of.Group.Signers(2, 0)), 2, n, nil))
+		results, common := c.finish(t)
+		r := must(frost.NewResharing(must(common.Group.Signers(2, 0)), 2, n, nil))
 		var dealings []frost.Dealing
 		subs := make([][]*p256k1.PrivateKey, n)
 		for _, id := range []uint32{2, 0} {
@@ -38,13 +38,13 @@ func TestReshared(t *testing.T) {
 		}
 		next := must(r.Group(dealings))
 		for i, host := range c.hosts {
-			result, _, err := Recover(host, of.Recovery, next)
+			result, _, err := Recover(host, common.Recovery, next)
 			if result != nil || !errors.Is(err, frost.ErrReshared) || !strings.Contains(err.Error(), "destroy the host key") {
 				t.Errorf("%d participants: host key %d: %v", n, i, err)
 			}
 		}
 		// A participant who knows only the old group gets the old share, which the new group refuses.
-		old, _, err := Recover(c.hosts[1], of.Recovery, of.Group)
+		old, _, err := Recover(c.hosts[1], common.Recovery, common.Group)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,12 +83,12 @@ func TestReshared(t *testing.T) {
 		}
 		sigs := []frost.PartialSignature{must(session.Sign(secrets[0], shares[0])), must(session.Sign(secrets[1], shares[1]))}
 		sig, err := session.Combine(sigs, nonces)
-		if err != nil || !schnorr.Verify(of.Group.PublicKey().XOnly(), msg, sig[:]) {
+		if err != nil || !schnorr.Verify(common.Group.PublicKey().XOnly(), msg, sig[:]) {
 			t.Errorf("the restored shares: %v", err)
 		}
 		_, other := newCeremony(t, 2, 3).finish(t)
 		for want, group := range map[error]*frost.Group{ErrRecovery: other.Group, p256k1.ErrNoKey: nil} {
-			if _, _, err := Recover(c.hosts[0], of.Recovery, group); !errors.Is(err, want) {
+			if _, _, err := Recover(c.hosts[0], common.Recovery, group); !errors.Is(err, want) {
 				t.Errorf("%v, want %v", err, want)
 			}
 		}
@@ -98,7 +98,7 @@ func TestReshared(t *testing.T) {
 // TestErrorsName checks that errors name the right participant, thing and bounds.
 func TestErrorsName(t *testing.T) {
 	c := newCeremony(t, 2, 3)
-	_, of := c.finish(t)
+	_, common := c.finish(t)
 	firsts := append([]ParticipantMessage1(nil), c.firsts...)
 	firsts[1] = firsts[1][1:]
 	_, _, short := NewCoordinator(c.params, firsts)
@@ -106,13 +106,13 @@ func TestErrorsName(t *testing.T) {
 	_, repeated := NewParams(2, []*p256k1.PublicKey{c.params.Host(1), key, key}, nil)
 	_, sizes := NewParams(4, []*p256k1.PublicKey{key, key, key}, nil)
 	acks := make([][64]byte, 3)
-	acks[0] = must(Acknowledge(c.hosts[0], c.params, of.Recovery))
+	acks[0] = must(Acknowledge(c.hosts[0], c.params, common.Recovery))
 	for want, err := range map[string]error{
 		"chilldkg: participant 1: first message: wrong length: 258 bytes, want 259":                                             short,
 		"chilldkg: participant 2: wrong host key: participant 1 has it too":                                                     repeated,
 		"chilldkg: threshold or number of participants out of range: a threshold of 4, want 1 to 3, the number of participants": sizes,
-		"chilldkg: participant 1: the acknowledgement of the recovery data is not valid":                                        VerifyAcknowledgements(c.params, of.Recovery, acks),
-		"chilldkg: wrong length: 2 acknowledgements, want 3, one of each participant":                                           VerifyAcknowledgements(c.params, of.Recovery, acks[:2]),
+		"chilldkg: participant 1: the acknowledgement of the recovery data is not valid":                                        VerifyAcknowledgements(c.params, common.Recovery, acks),
+		"chilldkg: wrong length: 2 acknowledgements, want 3, one of each participant":                                           VerifyAcknowledgements(c.params, common.Recovery, acks[:2]),
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)

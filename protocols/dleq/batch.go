@@ -19,9 +19,9 @@ type Item struct {
 func Invalid(dst []int, items []Item) []int {
 	for from := 0; from < len(items); from += part {
 		var valid [part]bool
-		some := items[from:min(from+part, len(items))]
-		verifyPart(valid[:len(some)], some)
-		for i := range some {
+		group := items[from:min(from+part, len(items))]
+		verifyPart(valid[:len(group)], group)
+		for i := range group {
 			if !valid[i] {
 				dst = append(dst, from+i)
 			}
@@ -59,11 +59,11 @@ func verifyPart(valid []bool, items []Item) {
 	curve.DoubleScalarMultBatchVartime(r2[:n], s[:n], b[:n], minusE[:n], c[:n])
 	curve.NormalizeBatch(r1[:n])
 	curve.NormalizeBatch(r2[:n])
-	var about statement
+	var claim statement
 	for i, it := range items {
 		if valid[i] {
-			about.set(it.A, it.B, it.C, it.Options)
-			valid[i] = about.judge(&r1[i], &r2[i], it.Proof)
+			claim.set(it.A, it.B, it.C, it.Options)
+			valid[i] = claim.judge(&r1[i], &r2[i], it.Proof)
 		}
 	}
 }

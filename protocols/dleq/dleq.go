@@ -215,9 +215,9 @@ func Verify(a, b, c *p256k1.PublicKey, proof []byte, opts *Options) bool {
 		r1.DoubleScalarBaseMultVartime(&e, pointA, &s)
 	}
 	r2.MultiScalarMultVartime([]*curve.Scalar{&s, &e}, []*curve.Point{pointB, pointC})
-	var about statement
-	about.set(a, b, c, opts)
-	return about.judge(&r1, &r2, proof)
+	var claim statement
+	claim.set(a, b, c, opts)
+	return claim.judge(&r1, &r2, proof)
 }
 
 // parse sets e and s to the halves of a proof, and reports whether the proof has Size bytes and s is below the group

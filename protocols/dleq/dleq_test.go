@@ -457,9 +457,9 @@ func TestInfinity(t *testing.T) {
 	r := oracle.New(t)
 	a, b := key(t, r), key(t, r).PublicKey()
 	c := must(t)(b.TweakMul(a.Bytes()))
-	var about statement
-	about.set(a.PublicKey(), b, c, nil)
-	e := about.challenge(new(curve.Point), new(curve.Point))
+	var claim statement
+	claim.set(a.PublicKey(), b, c, nil)
+	e := claim.challenge(new(curve.Point), new(curve.Point))
 	s := oracle.Bytes(oracle.Fn.Mul(oracle.Int(e[:]), oracle.Int(a.Bytes())))
 	check(t, []Item{{a.PublicKey(), b, c, slices.Concat(e[:], s[:]), nil}}, []bool{false})
 }

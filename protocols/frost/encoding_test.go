@@ -29,7 +29,9 @@ func TestGroupEncoding(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(read, group) || !read.Has(shares[2]) {
 		t.Errorf("read %v, %v", read, err)
 	}
-	set := func(at int, with ...byte) []byte { return slices.Replace(bytes.Clone(b), at, at+len(with), with...) }
+	set := func(place int, data ...byte) []byte {
+		return slices.Replace(bytes.Clone(b), place, place+len(data), data...)
+	}
 	_, other, _ := deal(t, 2, 3)
 	p := oracle.Bytes(oracle.P)
 	for what, c := range map[string]struct {

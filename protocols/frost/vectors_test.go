@@ -107,8 +107,8 @@ func (g *vectorGroup) signers(v *vector) (*Signers, error) {
 		return nil, err
 	}
 	shares := make([]*p256k1.PublicKey, len(v.Shares))
-	for i, at := range v.Shares {
-		if shares[i], err = p256k1.ParsePublicKey(g.PubShares[at]); err != nil {
+	for i, share := range v.Shares {
+		if shares[i], err = p256k1.ParsePublicKey(g.PubShares[share]); err != nil {
 			return nil, err
 		}
 	}
@@ -195,10 +195,10 @@ func (g *vectorGroup) sign(v *vector) (sig PartialSignature, err error) {
 
 // nonces returns the public nonces with these indexes.
 func nonces(all []hexBytes, indexes []int) (list []PublicNonce, err error) {
-	for at, i := range indexes {
+	for j, i := range indexes {
 		n, err := ParsePublicNonce(all[i])
 		if err != nil {
-			return nil, blamed{at, err}
+			return nil, blamed{j, err}
 		}
 		list = append(list, n)
 	}

@@ -329,14 +329,14 @@ func FuzzVerify(f *testing.F) {
 		f.Add(n, aggregate[:len(aggregate)-1])
 		f.Add(n, append(bytes.Clone(aggregate), 0))
 		f.Add((n+1)%4, aggregate)
-		for at := 0; at < len(aggregate); at += 32 {
+		for place := 0; place < len(aggregate); place += 32 {
 			for _, v := range []*big.Int{new(big.Int), oracle.N, oracle.P, new(big.Int).Add(oracle.P, big.NewInt(1))} {
 				changed, b := bytes.Clone(aggregate), oracle.Bytes(v)
-				copy(changed[at:], b[:])
+				copy(changed[place:], b[:])
 				f.Add(n, changed)
 			}
 			changed := bytes.Clone(aggregate)
-			changed[at+31] ^= 1
+			changed[place+31] ^= 1
 			f.Add(n, changed)
 		}
 		if n == 0 {

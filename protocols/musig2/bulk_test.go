@@ -180,7 +180,7 @@ func TestBulk(t *testing.T) {
 		wrong[2].Nonces, wrong[4].Session = wrong[2].Nonces[:1], nil
 		wrong[7].Session = wrong[0].Session
 		sigs, err = CombineBatch(wrong)
-		var failed, at p256k1.Failures
+		var failed, failures p256k1.Failures
 		errors.As(err, &failed)
 		for i := range wrong {
 			sig, err := wrong[i].Session.Combine(wrong[i].Signatures, wrong[i].Nonces)
@@ -199,7 +199,7 @@ func TestBulk(t *testing.T) {
 		sets2 := slices.Clone(c.sets)
 		sets2[5] = []*p256k1.PublicKey{sets2[5][0], nil}
 		all, err := AggregateBatch(sets2)
-		if !errors.As(err, &at) || len(at) != 1 || at[0].Index != 5 || !errors.As(err, &who) || !slices.Equal(who.Participants, []uint32{1}) {
+		if !errors.As(err, &failures) || len(failures) != 1 || failures[0].Index != 5 || !errors.As(err, &who) || !slices.Equal(who.Participants, []uint32{1}) {
 			t.Errorf("a set with nil: %v", err)
 		}
 		for i, s := range all {
@@ -209,11 +209,11 @@ func TestBulk(t *testing.T) {
 		}
 		params = slices.Clone(c.params)
 		params[3].Keys = nil
-		some, err := NewSessionBatch(params)
-		if !errors.As(err, &at) || len(at) != 1 || at[0].Index != 3 || !errors.Is(err, p256k1.ErrNoKey) {
+		others, err := NewSessionBatch(params)
+		if !errors.As(err, &failures) || len(failures) != 1 || failures[0].Index != 3 || !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("a session with no keys: %v", err)
 		}
-		for i, s := range some {
+		for i, s := range others {
 			if (s == nil) != (i == 3) || (s != nil && !s.equal(sessions[i])) {
 				t.Errorf("session %d of %d beside a session with no keys: %v", i, n, s)
 			}

@@ -327,11 +327,11 @@ func TestNonceBatchRefused(t *testing.T) {
 	}
 	wiped := newPrivate(t, r)
 	wiped.Zero()
-	var at p256k1.Failures
+	var failures p256k1.Failures
 	for n := range 3 {
 		for _, priv := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
 			s, p, err := NewNonceBatch(priv, slices.Repeat([]*KeySet{others}, n), make([][]byte, n))
-			if s != nil || p != nil || !errors.Is(err, p256k1.ErrNoKey) || errors.As(err, &at) {
+			if s != nil || p != nil || !errors.Is(err, p256k1.ErrNoKey) || errors.As(err, &failures) {
 				t.Errorf("%d nonces without a key: %v", n, err)
 			}
 		}
@@ -345,7 +345,7 @@ func TestNonceBatchRefused(t *testing.T) {
 			sets[8], sets[i] = others, c.bad
 			s, p, err := NewNonceBatch(privs[1], sets, make([][]byte, 9))
 			_, _, one := NewNonce(privs[1], c.bad, nil)
-			if !errors.As(err, &at) || at[0].Index != i || at[len(at)-1].Index != 8 || !errors.Is(err, c.want) || at[0].Err.Error() != one.Error() {
+			if !errors.As(err, &failures) || failures[0].Index != i || failures[len(failures)-1].Index != 8 || !errors.Is(err, c.want) || failures[0].Err.Error() != one.Error() {
 				t.Errorf("item %d: %v, alone %v, want %v", i, err, one, c.want)
 			}
 			for j := range sets {

@@ -120,9 +120,9 @@ func (in *Input) PublicKey() (*p256k1.PublicKey, error) {
 // encodedKey returns the compressed encoding of the key that PublicKey returns, and whether the input has the signed
 // data that reveals the key. The input is not eligible if the encoding is nil or does not encode a point.
 func (in *Input) encodedKey() (b []byte, signed bool) {
-	switch kind, of := in.kind(); kind {
+	switch kind, program := in.kind(); kind {
 	case p2pkh:
-		if b = in.pushOfHash(33, of); b == nil && in.pushOfHash(65, of) == nil {
+		if b = in.pushOfHash(33, program); b == nil && in.pushOfHash(65, program) == nil {
 			return nil, false
 		}
 	case p2sh:
@@ -132,11 +132,11 @@ func (in *Input) encodedKey() (b []byte, signed bool) {
 		if !in.isNestedP2WPKH() {
 			return nil, true
 		}
-		if b = in.keyOfHash(in.ScriptSig[3:]); b == nil || !bytes.Equal(hash160(in.ScriptSig[1:]), of) {
+		if b = in.keyOfHash(in.ScriptSig[3:]); b == nil || !bytes.Equal(hash160(in.ScriptSig[1:]), program) {
 			return nil, false
 		}
 	case p2wpkh:
-		if b = in.keyOfHash(of); b == nil {
+		if b = in.keyOfHash(program); b == nil {
 			return nil, false
 		}
 	case p2tr:
@@ -146,7 +146,7 @@ func (in *Input) encodedKey() (b []byte, signed bool) {
 		if in.isUnspendable() {
 			return nil, true
 		}
-		b = append([]byte{2}, of...)
+		b = append([]byte{2}, program...)
 	}
 	if len(b) != 33 {
 		return nil, true
@@ -156,9 +156,9 @@ func (in *Input) encodedKey() (b []byte, signed bool) {
 
 // pushOfHash returns the last size consecutive bytes of ScriptSig that have the given hash. The bytes may be anywhere
 // in ScriptSig, because others can insert data before and after them.
-func (in *Input) pushOfHash(size int, of []byte) []byte {
+func (in *Input) pushOfHash(size int, hash []byte) []byte {
 	for end := len(in.ScriptSig); end >= size; end-- {
-		if key := in.ScriptSig[end-size : end]; bytes.Equal(hash160(key), of) {
+		if key := in.ScriptSig[end-size : end]; bytes.Equal(hash160(key), hash) {
 			return key
 		}
 	}
@@ -167,8 +167,8 @@ func (in *Input) pushOfHash(size int, of []byte) []byte {
 
 // keyOfHash returns the second item of a witness of two items, which is the key that follows the signature. It returns
 // nil if the item does not have the given hash.
-func (in *Input) keyOfHash(of []byte) []byte {
-	if len(in.Witness) != 2 || !bytes.Equal(hash160(in.Witness[1]), of) {
+func (in *Input) keyOfHash(hash []byte) []byte {
+	if len(in.Witness) != 2 || !bytes.Equal(hash160(in.Witness[1]), hash) {
 		return nil
 	}
 	return in.Witness[1]

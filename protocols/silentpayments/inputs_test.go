@@ -23,12 +23,12 @@ func TestKinds(t *testing.T) {
 		if k, _ := in.kind(); k == other {
 			t.Fatalf("kind %d", i)
 		}
-		for _, at := range fixed {
+		for _, input := range fixed {
 			bad := in
 			bad.ScriptPubKey = slices.Clone(in.ScriptPubKey)
-			bad.ScriptPubKey[at] ^= 0x80
+			bad.ScriptPubKey[input] ^= 0x80
 			if k, _ := bad.kind(); k != other || keyOf(bad) != nil {
-				t.Errorf("kind %d with another byte %d is of kind %v", i, at, k)
+				t.Errorf("kind %d with another byte %d is of kind %v", i, input, k)
 			}
 		}
 		long := in
@@ -38,12 +38,12 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	nested, _ := src.input(2, true)
-	for at := range 3 {
+	for input := range 3 {
 		bad := nested
 		bad.ScriptSig = slices.Clone(nested.ScriptSig)
-		bad.ScriptSig[at] ^= 0x80
+		bad.ScriptSig[input] ^= 0x80
 		if bad.isNestedP2WPKH() || keyOf(bad) != nil {
-			t.Errorf("nested with another byte %d", at)
+			t.Errorf("nested with another byte %d", input)
 		}
 	}
 	alone, key := src.input(0, false)

@@ -372,14 +372,14 @@ func (s *scanner) match(hits []Hit, w *work, from int, prefixes [][]uint64) []Hi
 			if err != nil {
 				continue
 			}
-			at := -1
+			index := -1
 			// The loop compares with all prefixes, because the position of a match is secret until match returns it.
 			for j, prefix := range list {
 				same := isZero(prefix ^ binary.BigEndian.Uint64(x))
-				at = at&^same | j&same
+				index = index&^same | j&same
 			}
-			if at >= 0 {
-				hits = append(hits, Hit{from + i, at})
+			if index >= 0 {
+				hits = append(hits, Hit{from + i, index})
 				break
 			}
 		}

@@ -105,8 +105,8 @@ func (f *search) try(t *curve.Scalar, base *curve.Point, k uint32, labels []int)
 		if err != nil {
 			continue // the tweaks add up to −b_spend, so the output would be infinity and cannot exist
 		}
-		at, _ := f.outputs.first(x)
-		if at == 0 {
+		output, _ := f.outputs.first(x)
+		if output == 0 {
 			continue
 		}
 		one, sum := Found{K: k, X: [32]byte(x)}, *t
@@ -123,8 +123,8 @@ func (f *search) try(t *curve.Scalar, base *curve.Point, k uint32, labels []int)
 		}
 		copy(one.Tweak[:], sum.Bytes())
 		sum.Zero()
-		for ; at != 0; at = f.outputs.next[at-1] {
-			one.Output = at - 1
+		for ; output != 0; output = f.outputs.next[output-1] {
+			one.Output = output - 1
 			f.found = append(f.found, one)
 		}
 	}
@@ -133,13 +133,13 @@ func (f *search) try(t *curve.Scalar, base *curve.Point, k uint32, labels []int)
 // labels returns the indices of labels that include all labels to which an output can pay with the counter of P_k: all
 // labels, or if there are more than twice as many labels as outputs, the labels whose points are differences of an
 // output and P_k. Either y coordinate of the output is tried. −output − P_k has the same x coordinate as output + P_k.
-func (f *search) labels(base *curve.Point) (some []int) {
+func (f *search) labels(base *curve.Point) (found []int) {
 	n := len(f.outputs.list)
 	if len(f.s.labels) <= 2*n {
 		for l := range f.s.labels {
-			some = append(some, l)
+			found = append(found, l)
 		}
-		return some
+		return found
 	}
 	if f.points == nil {
 		f.points = make([]curve.Point, n)
@@ -154,24 +154,24 @@ func (f *search) labels(base *curve.Point) (some []int) {
 	curve.NormalizeBatch(differences)
 	for i := range differences {
 		if x, err := differences[i].BytesX(); err == nil {
-			if at, _ := f.s.byPoint.first(x); at != 0 {
-				some = insert(some, at-1)
+			if label, _ := f.s.byPoint.first(x); label != 0 {
+				found = insert(found, label-1)
 			}
 		}
 	}
-	return some
+	return found
 }
 
 // insert returns an ordered list that also contains l. It does not change the list.
 func insert(list []int, l int) []int {
-	at := 0
-	for at < len(list) && list[at] < l {
-		at++
+	place := 0
+	for place < len(list) && list[place] < l {
+		place++
 	}
-	if at < len(list) && list[at] == l {
+	if place < len(list) && list[place] == l {
 		return list
 	}
-	return slices.Concat(list[:at], []int{l}, list[at:])
+	return slices.Concat(list[:place], []int{l}, list[place:])
 }
 
 // scratchOf returns memory for n points, which the caller wipes. All points are added to others.
@@ -205,8 +205,8 @@ func newTable(list [][32]byte) *table {
 // first returns 1 + the first index of x, or 0, and the slot that holds this number.
 func (t *table) first(x []byte) (first int, slot *int) {
 	hash, slots := t.key.Sum(x), t.slots
-	for at := binary.LittleEndian.Uint64(hash[:]); len(slots) > 0; at++ {
-		slot = &slots[at&uint64(len(slots)-1)]
+	for place := binary.LittleEndian.Uint64(hash[:]); len(slots) > 0; place++ {
+		slot = &slots[place&uint64(len(slots)-1)]
 		first = *slot
 		if first == 0 || subtle.ConstantTimeCompare(t.list[first-1][:], x) == 1 {
 			break

@@ -211,11 +211,11 @@ func TestWork(t *testing.T) {
 			t.Errorf("%v: %d additions, more than %d", c, f.added, most)
 		}
 		probes := 0
-		for i, at := range f.outputs.slots {
-			if at == 0 {
+		for i, place := range f.outputs.slots {
+			if place == 0 {
 				continue
 			}
-			hash := f.outputs.key.Sum(f.outputs.list[at-1][:])
+			hash := f.outputs.key.Sum(f.outputs.list[place-1][:])
 			probes += (i - int(binary.LittleEndian.Uint64(hash[:])%uint64(len(f.outputs.slots))) + len(f.outputs.slots)) % len(f.outputs.slots)
 		}
 		if probes > len(outputs) {
@@ -244,8 +244,8 @@ func TestTable(t *testing.T) {
 		table := newTable(list)
 		for v := range byte(8) {
 			var got, want []int
-			for at, _ := table.first([]byte{31: v}); at != 0; at = table.next[at-1] {
-				got = append(got, at-1)
+			for place, _ := table.first([]byte{31: v}); place != 0; place = table.next[place-1] {
+				got = append(got, place-1)
 			}
 			for i := range list {
 				if list[i][31] == v {

@@ -131,7 +131,7 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	if err := in.checkScript(); err != nil {
 		return false, err
 	}
-	kind, of := in.kind()
+	kind, program := in.kind()
 	switch {
 	case kind == other,
 		kind == p2sh && len(in.ScriptSig) > 0 && !in.isNestedP2WPKH(),
@@ -142,13 +142,13 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	if err := key.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return false, err
 	}
-	return isLockedBy(key.PublicKey(), kind, of)
+	return isLockedBy(key.PublicKey(), kind, program)
 }
 
 // isLockedBy reports whether an output of the given kind, with the hash or key of its script, is locked by the
 // compressed public key. It returns false for the uncompressed key, because inputs with uncompressed keys are not
 // eligible, and an error for any other key.
-func isLockedBy(pub *p256k1.PublicKey, kind kind, of []byte) (bool, error) {
+func isLockedBy(pub *p256k1.PublicKey, kind kind, program []byte) (bool, error) {
 	lockedBy := func(encoding []byte) []byte {
 		switch hash := hash160(encoding); kind {
 		case p2sh:
@@ -160,9 +160,9 @@ func isLockedBy(pub *p256k1.PublicKey, kind kind, of []byte) (bool, error) {
 		}
 	}
 	switch {
-	case subtle.ConstantTimeCompare(lockedBy(pub.Bytes()), of) == 1:
+	case subtle.ConstantTimeCompare(lockedBy(pub.Bytes()), program) == 1:
 		return true, nil
-	case kind != p2tr && subtle.ConstantTimeCompare(lockedBy(pub.BytesUncompressed()), of) == 1:
+	case kind != p2tr && subtle.ConstantTimeCompare(lockedBy(pub.BytesUncompressed()), program) == 1:
 		return false, nil
 	}
 	return false, fmt.Errorf("%w: the spent output has another key", ErrKey)

@@ -275,7 +275,7 @@ func verified(public []*p256k1.PublicKey, sum *curve.Point, shares []Share) (map
 	whole, _ := p256k1.NewPublicKey(sum) // nil if the sum is 0
 	points := make(map[place]*p256k1.PublicKey)
 	var items []dleq.Item
-	var of []int // the index of each item's share
+	var owners []int // the index of each item's share
 	var bad p256k1.Failures
 	refuse := func(i int, why string) {
 		bad = append(bad, p256k1.Failure{Index: i, Err: fmt.Errorf("silentpayments: share of input %d: %w: %s", shares[i].Input, ErrShare, why)})
@@ -300,11 +300,11 @@ func verified(public []*p256k1.PublicKey, sum *curve.Point, shares []Share) (map
 			refuse(i, fmt.Sprintf("a proof of %d bytes, want %d", len(s.Proof), dleq.Size))
 			continue
 		}
-		items, of = append(items, dleq.Item{A: a, B: s.Scan, C: s.Point, Proof: s.Proof}), append(of, i)
+		items, owners = append(items, dleq.Item{A: a, B: s.Scan, C: s.Point, Proof: s.Proof}), append(owners, i)
 		points[place{s.Input, [33]byte(s.Scan.Bytes())}] = s.Point
 	}
 	for _, j := range dleq.Invalid(nil, items) {
-		refuse(of[j], "the proof is not valid")
+		refuse(owners[j], "the proof is not valid")
 	}
 	return points, bad.Err()
 }
@@ -352,15 +352,15 @@ func (in *UnsignedInput) publicKey() (*p256k1.PublicKey, error) {
 	if in.input().isOfLaterSegwit() {
 		return nil, fmt.Errorf("a SegWit version after 1: %w", ErrNoInputs)
 	}
-	kind, of := in.input().kind()
+	kind, program := in.input().kind()
 	switch kind {
 	case other:
 		return nil, nil
 	case p2tr:
-		return in.taprootKey(of)
+		return in.taprootKey(program)
 	case p2sh:
 		if in.RedeemScript != nil {
-			if !bytes.Equal(hash160(in.RedeemScript), of) {
+			if !bytes.Equal(hash160(in.RedeemScript), program) {
 				return nil, fmt.Errorf("%w: the spent output has another redeem script", ErrKey)
 			}
 			if nested, _ := (&Input{ScriptPubKey: in.RedeemScript}).kind(); nested != p2wpkh {
@@ -373,7 +373,7 @@ func (in *UnsignedInput) publicKey() (*p256k1.PublicKey, error) {
 	if isUnset(in.Key) {
 		return nil, fmt.Errorf("%w: the public key of the spent output is missing", p256k1.ErrNoKey)
 	}
-	counts, err := isLockedBy(in.Key, kind, of)
+	counts, err := isLockedBy(in.Key, kind, program)
 	if err != nil || !counts {
 		return nil, err
 	}
@@ -381,8 +381,8 @@ func (in *UnsignedInput) publicKey() (*p256k1.PublicKey, error) {
 }
 
 // taprootKey returns the output key with even y, or nil if the internal key is H or if the script contains no key.
-func (in *UnsignedInput) taprootKey(of []byte) (*p256k1.PublicKey, error) {
-	x, err := p256k1.ParseXOnlyPublicKey(of)
+func (in *UnsignedInput) taprootKey(program []byte) (*p256k1.PublicKey, error) {
+	x, err := p256k1.ParseXOnlyPublicKey(program)
 	if err != nil {
 		return nil, nil // nobody can spend the output by key; a receiver does not count it either
 	}
@@ -393,7 +393,7 @@ func (in *UnsignedInput) taprootKey(of []byte) (*p256k1.PublicKey, error) {
 		return nil, fmt.Errorf("%w: a Merkle root of %d bytes, want 32", ErrKey, len(in.MerkleRoot))
 	}
 	t := tapTweakTag.Sum(unspendable, in.MerkleRoot)
-	if !bytes.Equal(of, unspendable) && !in.InternalKey.CheckTweakAdd(t[:], of, false) && !in.InternalKey.CheckTweakAdd(t[:], of, true) {
+	if !bytes.Equal(program, unspendable) && !in.InternalKey.CheckTweakAdd(t[:], program, false) && !in.InternalKey.CheckTweakAdd(t[:], program, true) {
 		return nil, fmt.Errorf("%w: the internal key H and the Merkle root do not lead to the spent output", ErrKey)
 	}
 	return nil, nil

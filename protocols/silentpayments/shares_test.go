@@ -192,12 +192,12 @@ func TestSharesOfKeys(t *testing.T) {
 			key          *p256k1.PrivateKey
 			want, global error
 		}{{nil, nil, p256k1.ErrNoKey}, {wiped, p256k1.ErrNoKey, p256k1.ErrNoKey}, {other, ErrKey, ErrKey}} {
-			some := slices.Clone(keys)
-			some[i] = c.key
-			if shares, err := CreateShares(inputs, some, to); !errors.Is(err, c.want) || (err != nil) != (shares == nil) {
+			part := slices.Clone(keys)
+			part[i] = c.key
+			if shares, err := CreateShares(inputs, part, to); !errors.Is(err, c.want) || (err != nil) != (shares == nil) {
 				t.Errorf("input %d: %v, want %v", i, err, c.want)
 			}
-			if shares, err := CreateGlobalShares(inputs, some, to); !errors.Is(err, c.global) || shares != nil {
+			if shares, err := CreateGlobalShares(inputs, part, to); !errors.Is(err, c.global) || shares != nil {
 				t.Errorf("input %d of all: %v, want %v", i, err, c.global)
 			}
 		}

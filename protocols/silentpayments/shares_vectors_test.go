@@ -82,10 +82,10 @@ func verdict(t *testing.T, v *psbtVector) error {
 			continue
 		}
 		var to []Recipient
-		at := 0
+		place := 0
 		for j, r := range p.to {
 			if j == i {
-				at = len(to)
+				place = len(to)
 			}
 			if r.Scan.Equal(p.to[i].Scan) {
 				to = append(to, r)
@@ -95,7 +95,7 @@ func verdict(t *testing.T, v *psbtVector) error {
 		if err != nil {
 			return err
 		}
-		if got := append([]byte{0x51, 0x20}, keys[at].Bytes()...); !bytes.Equal(got, p.scripts[i]) {
+		if got := append([]byte{0x51, 0x20}, keys[place].Bytes()...); !bytes.Equal(got, p.scripts[i]) {
 			return fmt.Errorf("output %d: %x, want %x", i, p.scripts[i], got)
 		}
 	}

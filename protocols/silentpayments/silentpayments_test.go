@@ -244,10 +244,10 @@ func TestRefused(t *testing.T) {
 
 	refuse("no script", ErrKey, []Input{a, {Index: 9}}, []*p256k1.PrivateKey{key, src.key()}, to)
 	refuse("no script, no key", ErrKey, []Input{a, {Index: 9}}, []*p256k1.PrivateKey{key, nil}, to)
-	for at := range 2 { // one input twice, and one output spent by two inputs
+	for input := range 2 { // one input twice, and one output spent by two inputs
 		inputs, keys := []Input{a, a}, []*p256k1.PrivateKey{key, key}
-		inputs[at].ScriptSig = []byte{0x51}
-		if at == 1 {
+		inputs[input].ScriptSig = []byte{0x51}
+		if input == 1 {
 			inputs[1], keys[1] = src.input(3, true)
 			inputs[1].TxID, inputs[1].Index = a.TxID, a.Index
 		}
@@ -400,9 +400,9 @@ func FuzzInput(f *testing.F) {
 			return
 		}
 		hash := hash160(key.Bytes())
-		switch kind, of := in.kind(); {
-		case kind == p2tr && (!slices.Equal(key.Bytes()[1:], of) || (len(last) > 32 && slices.Equal(last[1:33], unspendable))), kind == other,
-			kind == p2pkh && !slices.Equal(hash, of), (kind == p2wpkh || kind == p2sh) && !slices.Equal(last, key.Bytes()):
+		switch kind, program := in.kind(); {
+		case kind == p2tr && (!slices.Equal(key.Bytes()[1:], program) || (len(last) > 32 && slices.Equal(last[1:33], unspendable))), kind == other,
+			kind == p2pkh && !slices.Equal(hash, program), (kind == p2wpkh || kind == p2sh) && !slices.Equal(last, key.Bytes()):
 			t.Fatalf("%x by %x contributes %v", script, sig, key)
 		}
 		if tweakOf(t, in) == nil {
@@ -479,17 +479,17 @@ func TestLaterSegwit(t *testing.T) {
 		{[]byte{0x52}, false},
 		{[]byte{0x6a}, false},
 	} {
-		for at := range 2 {
+		for input := range 2 {
 			in, key := src.input(1, true)
 			inputs, keys := []Input{in}, []*p256k1.PrivateKey{key}
-			inputs = slices.Insert(inputs, at, Input{Index: 1, ScriptPubKey: c.script})
-			keys = slices.Insert(keys, at, nil)
+			inputs = slices.Insert(inputs, input, Input{Index: 1, ScriptPubKey: c.script})
+			keys = slices.Insert(keys, input, nil)
 			if got := tweakOf(t, inputs...) == nil; got != c.later {
-				t.Errorf("script %x at %d: no tweak is %v", c.script, at, got)
+				t.Errorf("script %x at %d: no tweak is %v", c.script, input, got)
 			}
 			outputs, err := CreateOutputs(inputs, keys, []Recipient{s.Recipient()})
 			if (c.later && !errors.Is(err, ErrNoInputs)) || (!c.later && err != nil) || (outputs == nil) != c.later {
-				t.Errorf("script %x at %d: %v, %v", c.script, at, outputs, err)
+				t.Errorf("script %x at %d: %v, %v", c.script, input, outputs, err)
 			}
 		}
 	}

@@ -49,22 +49,22 @@ func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 func TweakBatch(transactions [][]Input) ([]*p256k1.PublicKey, error) {
 	n := len(transactions)
 	var keys [][33]byte // the keys of all transactions
-	var of []int        // the index of each key's transaction
+	var owners []int    // the index of each key's transaction
 	var failures p256k1.Failures
 	for i, inputs := range transactions {
-		some, err := eligibleKeys(inputs)
+		own, err := eligibleKeys(inputs)
 		if err != nil {
 			failures = append(failures, p256k1.Failure{Index: i, Err: fmt.Errorf("silentpayments: %w", err)})
 		}
-		for _, key := range some {
-			keys, of = append(keys, key), append(of, i)
+		for _, key := range own {
+			keys, owners = append(keys, key), append(owners, i)
 		}
 	}
 	points := make([]curve.Point, len(keys))
 	decode(points, make([][32]byte, len(keys)), keys)
 	sums, products := make([]curve.Point, n), make([]curve.Point, n)
 	for i := range points {
-		sums[of[i]].Add(&sums[of[i]], &points[i])
+		sums[owners[i]].Add(&sums[owners[i]], &points[i])
 	}
 	curve.NormalizeBatch(sums)
 	hashes, zeros := make([]curve.Scalar, n), make([]curve.Scalar, n)

@@ -82,7 +82,7 @@ func TestTweakBatch(t *testing.T) {
 		if err != nil || len(tweaks) != n {
 			t.Fatalf("%d tweaks of %d: %v", len(tweaks), n, err)
 		}
-		some := 0
+		eligible := 0
 		for i, tweak := range tweaks {
 			one, err := Tweak(all[i])
 			if err != nil || (one == nil) != (tweak == nil) || !bytes.Equal(one.Bytes(), tweak.Bytes()) {
@@ -95,11 +95,11 @@ func TestTweakBatch(t *testing.T) {
 				t.Errorf("%d of %d: %v, want %x", i, n, tweak, want)
 			}
 			if tweak != nil {
-				some++
+				eligible++
 			}
 		}
-		if n == 300 && some != 64 {
-			t.Errorf("%d tweaks of %d transactions", some, n)
+		if n == 300 && eligible != 64 {
+			t.Errorf("%d tweaks of %d transactions", eligible, n)
 		}
 	}
 }

@@ -112,9 +112,9 @@ func TweakMulPrivate(privateKey, tweak []byte) ([]byte, error) {
 	return tweakPrivate(privateKey, tweak, p256k1.ECSeckeyTweakMul)
 }
 
-func tweakPrivate(privateKey, tweak []byte, by func(seckey, tweak []byte) error) ([]byte, error) {
+func tweakPrivate(privateKey, tweak []byte, operation func(seckey, tweak []byte) error) ([]byte, error) {
 	result := bytes.Clone(privateKey)
-	if err := by(result, tweak); err != nil {
+	if err := operation(result, tweak); err != nil {
 		clear(result)
 		return nil, err
 	}

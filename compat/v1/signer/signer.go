@@ -191,7 +191,7 @@ func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
 }
 
 // agree parses pub and returns the result of the function by. A pub of 32 bytes stands for the point with even y.
-func (s *P256K1Signer) agree(pub []byte, by func(*v2.PrivateKey, *v2.PublicKey) ([32]byte, error)) ([]byte, error) {
+func (s *P256K1Signer) agree(pub []byte, agreement func(*v2.PrivateKey, *v2.PublicKey) ([32]byte, error)) ([]byte, error) {
 	var b [33]byte
 	b[0] = 2
 	copy(b[33-len(pub):], pub)
@@ -199,7 +199,7 @@ func (s *P256K1Signer) agree(pub []byte, by func(*v2.PrivateKey, *v2.PublicKey) 
 	if err := p256k1.ECPubkeyParse(&key, b[:]); err != nil {
 		return nil, err
 	}
-	shared, err := by(s.pair.V2(), key.V2())
+	shared, err := agreement(s.pair.V2(), key.V2())
 	if err != nil {
 		return nil, err
 	}

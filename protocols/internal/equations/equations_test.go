@@ -27,8 +27,8 @@ func TestInvalid(t *testing.T) {
 					s.Add(&k, &p)
 					s.AddBase(&k)
 					s.Add(k.Negate(&k), &sum)
-					if at := slices.Index(wrong, i); at >= 0 { // errors of +P and −P, which cancel without weights
-						s.Add(k.CondNegate(w, at&1), &p)
+					if place := slices.Index(wrong, i); place >= 0 { // errors of +P and −P, which cancel without weights
+						s.Add(k.CondNegate(w, place&1), &p)
 					}
 				},
 			}

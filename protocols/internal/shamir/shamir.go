@@ -32,11 +32,11 @@ func Evaluate(v *curve.Scalar, c []curve.Scalar, id uint32) { evaluate(v, c, uin
 
 // evaluate sets v to the value of a polynomial at x, which is public. coefficients[0] is the value at 0.
 func evaluate(v *curve.Scalar, coefficients []curve.Scalar, x uint64) {
-	var at curve.Scalar
-	at.SetUint64(x)
+	var position curve.Scalar
+	position.SetUint64(x)
 	v.SetUint64(0)
 	for i := len(coefficients) - 1; i >= 0; i-- {
-		v.Mul(v, &at)
+		v.Mul(v, &position)
 		v.Add(v, &coefficients[i])
 	}
 }
@@ -66,8 +66,8 @@ func InterpolationAt(ids []uint32, id uint32) []curve.Scalar { return interpolat
 
 // interpolation returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(x).
 func interpolation(ids []uint32, x uint64) []curve.Scalar {
-	var at, place, difference curve.Scalar
-	at.SetUint64(x)
+	var position, place, difference curve.Scalar
+	position.SetUint64(x)
 	denominators, lambda := make([]curve.Scalar, len(ids)), make([]curve.Scalar, len(ids))
 	for i := range ids {
 		lambda[i].SetUint64(1)
@@ -77,7 +77,7 @@ func interpolation(ids []uint32, x uint64) []curve.Scalar {
 				continue
 			}
 			place.SetUint64(uint64(ids[j]) + 1)
-			lambda[i].Mul(&lambda[i], difference.Sub(&place, &at))
+			lambda[i].Mul(&lambda[i], difference.Sub(&place, &position))
 			denominators[i].Mul(&denominators[i], difference.Sub(&place, difference.SetUint64(uint64(ids[i])+1)))
 		}
 		if denominators[i].IsZero() == 1 {

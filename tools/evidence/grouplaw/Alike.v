@@ -110,7 +110,7 @@ Qed.
 (* Montgomery's trick for all pairs. One pass, from the first pair to the last, multiplies the denominators. A second
    pass, from the last pair to the first, computes the sums. A sum that is infinity becomes (0, 0). *)
 (* internal/batch/lists.go
-func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, at []int) (finite bool) {
+func (s *adder) addOneByOneVartime(dst, points []group.Affine, pairs []lanes.Pair, places []int) (finite bool) {
 	s.before = withRoom(s.before[:0], len(s.pairs))[:len(pairs)]
 	// All divisors share an inversion. No divisor is 0, because denominatorVartime returns 2·Y for equal points and 1
 	// for opposite points.
@@ -120,9 +120,9 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 	different, either := true, lanes.Term(0) // whether all X₂ − X₁ ≠ 0; bit 0 tells whether any term has a minus sign
 	for i, pair := range pairs {
 		either |= pair.P | pair.Q
-		if d.Sub(&of[pair.Q>>1].X, &of[pair.P>>1].X).IsZeroVartime() {
+		if d.Sub(&points[pair.Q>>1].X, &points[pair.P>>1].X).IsZeroVartime() {
 			different = false
-			denominatorVartime(&d, pointOf(pair.P, of, &p, true), pointOf(pair.Q, of, &q, true))
+			denominatorVartime(&d, pointOf(pair.P, points, &p, true), pointOf(pair.Q, points, &q, true))
 		}
 		field.Append(&product, &s.before[i], &d)
 	}
@@ -133,10 +133,10 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 	signs := either&1 != 0
 	for i := len(pairs) - 1; i >= 0; i-- {
 		to := &dst[i]
-		if at != nil {
-			to = &dst[at[i]]
+		if places != nil {
+			to = &dst[places[i]]
 		}
-		first, second := pointOf(pairs[i].P, of, &p, signs), pointOf(pairs[i].Q, of, &q, signs)
+		first, second := pointOf(pairs[i].P, points, &p, signs), pointOf(pairs[i].Q, points, &q, signs)
 		if different {
 			to.AddAffine(first, second, &s.before[i], &product)
 		} else if !addAlikeVartime(to, first, second, &s.before[i], &product) {

@@ -69,7 +69,7 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 	a, b := pieces(k1), pieces(k2)
 	var x, y int64
 	next, ahead := 0, uint(0)
-	n, at := 0, uint(0)
+	n, place := 0, uint(0)
 	for {
 		if ahead < 24 {
 			x += a[next] << (ahead & 63)
@@ -80,7 +80,7 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 		zeros := uint(bits.TrailingZeros64(uint64(x|y) | 1<<15)) // how often 2 divides x + y·λ, at most 15
 		x >>= zeros & 63
 		y >>= zeros & 63
-		at += zeros
+		place += zeros
 		ahead -= zeros
 		if (x|y)&1 == 0 { // there are more than 15 zeros, or nothing is left
 			if x|y == 0 && next == len(a) {
@@ -98,7 +98,7 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 			u, v = int64(c.a), int64(c.b)
 			*digit = c.Digit
 		}
-		digit.At = uint8(at)
+		digit.At = uint8(place)
 		x -= u
 		y -= v
 	}
@@ -196,7 +196,7 @@ func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.
 	// above the last nonzero piece are left out, so that short numbers have fewer digits.
 	var x, y int64
 	next, ahead := 0, 0
-	for at := 0; ; at++ {
+	for place := 0; ; place++ {
 		if ahead < w.Width && next < end {
 			x += a[next] << (ahead & 63)
 			y += b[next] << (ahead & 63)
@@ -207,9 +207,9 @@ func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.
 			return n
 		}
 		c := w.class(int(x), int(y))
-		digits[at*stride] = c.digit
+		digits[place*stride] = c.digit
 		if c.digit != 0 {
-			n = at + 1
+			n = place + 1
 		}
 		x = (x - int64(c.a)) >> (w.Width & 63)
 		y = (y - int64(c.b)) >> (w.Width & 63)
@@ -251,7 +251,7 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 	// bits or 26 places of 5 bits, which read no more than five pieces.
 	var x, y int64
 	next, ahead := 0, 0
-	for at := range uint16(form.Places) {
+	for place := range uint16(form.Places) {
 		if ahead < width {
 			x += a[next] << (ahead & 63)
 			y += b[next] << (ahead & 63)
@@ -262,7 +262,7 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 		if c.digit != 0 {
 			unit := c.digit & 7 // the power and the sign
 			n := &d.N[unit]
-			d.Entry[unit][*n] = at*entries + uint16(c.digit.Pair())
+			d.Entry[unit][*n] = place*entries + uint16(c.digit.Pair())
 			*n++
 		}
 		x, y = (x-int64(c.a))>>width, (y-int64(c.b))>>width

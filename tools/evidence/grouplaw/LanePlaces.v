@@ -312,7 +312,7 @@ func recodeGeneratorVartimeGeneric(d *generatorDigits, k *halves, _ *classes) {
 		setBit(&d.fits, lane, recode.RegularGeneratorVartime(&digits, k1, k2))
 		for i := range digits {
 			g := &digits[i]
-			d.at[i][lane] = 64 * uint64(g.Entry)
+			d.offset[i][lane] = 64 * uint64(g.Entry)
 			setBit(&d.nonzero[i], lane, !g.IsZero())
 			setBit(&d.minus[i], lane, g.Minus)
 			setBit(&d.power[0][i], lane, g.Power == 1)
@@ -334,7 +334,7 @@ func gatherGeneratorVartimeGeneric(x, ny *Element, table *tables.Generator, d *g
 		if has(d.minus[i], lane) {
 			minus = 1
 		}
-		p, byX, byY := table[d.at[i][lane]/64], f.x[power].get(lane), f.y[minus].get(lane)
+		p, byX, byY := table[d.offset[i][lane]/64], f.x[power].get(lane), f.y[minus].get(lane)
 		x.set(lane, p.X.Mul(&p.X, &byX))
 		ny.set(lane, p.Y.Mul(&p.Y, &byY))
 	}

@@ -91,9 +91,9 @@ Qed.
 func (w *secretWorkspace) addWindows(blocks int) {
 	s, g, table := &w.base, &w.bases, tables.BaseLanes()
 	for window := range recode.LanesDigits {
-		at := window * recode.LanesWidth
+		shift := window * recode.LanesWidth
 		for i := range blocks {
-			baseLookup(&s.x, &s.y, &s.minus, &table[window], (*baseWords)(g.words[i][at/64:]), at%64)
+			baseLookup(&s.x, &s.y, &s.minus, &table[window], (*baseWords)(g.words[i][shift/64:]), shift%64)
 			if window == 0 {
 				s.start(&g.sum[i], &w.one)
 			} else {

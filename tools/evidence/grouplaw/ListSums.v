@@ -325,8 +325,8 @@ Qed.
 
 (* A term is twice the index of a point, plus 1 for its opposite. *)
 (* internal/lanes/lists.go
-func (t Term) Point(p *group.Affine, of []group.Affine) {
-	a := &of[t>>1]
+func (t Term) Point(p *group.Affine, points []group.Affine) {
+	a := &points[t>>1]
 	p.X.Set(&a.X)
 	p.Y.CondNegate(&a.Y, -uint64(t&1))
 }
@@ -512,7 +512,7 @@ Definition is_O (a : G) : bool := if eq_dec a O then true else false.
 (* Lanes add all pairs or none, because the product of all X2 - X1 is 0 if any of them is 0. Lanes run Montgomery's
    trick with two chains of products in each lane, which have no model in this file. *)
 (* internal/lanes/lists.go
-func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
+func (w *Pairs) AddVartime(dst, points []group.Affine, pairs []Pair) bool {
 	// This is Montgomery's trick (docs/inversion.md, I12) with two chains of products in each of the eight lanes: one
 	// for block j = 0 of each pairBlocks, and one for block j = 1. The first pass goes from the last pairBlocks to the
 	// first, and the second pass in the other direction, so that it begins with points that are still in the cache.
@@ -537,7 +537,7 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 			products = &w.blocks[i-1].before
 		}
 		for j := range g.before {
-			g.loadVartime(j, of, pairs, pairsTogether*i+N*j)
+			g.loadVartime(j, points, pairs, pairsTogether*i+N*j)
 			sub(d, &g.q[j].X, &g.p[j].X)
 			mul(&products[j], &g.before[j], d)
 		}
@@ -568,12 +568,12 @@ Definition lanes_add (dst points : list G) (pairs : list (nat * nat)) : bool * l
   if existsb (alike points) pairs then (false, dst) else (true, map (with_formula points) pairs).
 
 (* internal/batch/lists.go
-func (s *adder) setAlikeVartime(of []group.Affine) bool {
+func (s *adder) setAlikeVartime(points []group.Affine) bool {
 	s.alike, s.alikeAt = withRoom(s.alike[:0], len(s.pairs)), withRoom(s.alikeAt[:0], len(s.pairs))
 	other := -1
 	for i, pair := range s.pairs {
 		var d field.Element // P and −P have the same x coordinate, so the signs of the terms do not matter here
-		if !d.Sub(&of[pair.P>>1].X, &of[pair.Q>>1].X).IsZeroVartime() {
+		if !d.Sub(&points[pair.P>>1].X, &points[pair.Q>>1].X).IsZeroVartime() {
 			other = i
 		} else {
 			s.alike, s.alikeAt = append(s.alike, pair), append(s.alikeAt, i)
@@ -608,18 +608,18 @@ Definition one_by_one (dst points : list G) (pairs : list (nat * nat)) (at_ : li
 func (s *adder) addPairsVartime(inLanes bool) {
 	n := len(s.points)
 	s.points = withRoom(s.points, len(s.pairs))[:n+len(s.pairs)]
-	of, sums := s.points[:n], s.points[n:]
-	pairs, at := s.pairs, []int(nil)
+	points, sums := s.points[:n], s.points[n:]
+	pairs, places := s.pairs, []int(nil)
 	if inLanes {
-		if s.lanes.AddVartime(sums, of, pairs) {
+		if s.lanes.AddVartime(sums, points, pairs) {
 			return
 		}
-		if s.setAlikeVartime(of) {
-			s.lanes.AddVartime(sums, of, pairs)
-			pairs, at = s.alike, s.alikeAt
+		if s.setAlikeVartime(points) {
+			s.lanes.AddVartime(sums, points, pairs)
+			pairs, places = s.alike, s.alikeAt
 		}
 	}
-	if !s.addOneByOneVartime(sums, of, pairs, at) {
+	if !s.addOneByOneVartime(sums, points, pairs, places) {
 		s.removeInfinitiesVartime()
 	}
 }

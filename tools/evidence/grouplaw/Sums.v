@@ -412,19 +412,19 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 		for places[word] != 0 {
 			bit := bits.Len64(places[word]) - 1
 			places[word] ^= 1 << bit
-			at := word*64 + bit
+			place := word*64 + bit
 			if last >= 0 {
-				s.behind = last - at // the number of doublings that addVartime makes
+				s.behind = last - place // the number of doublings that addVartime makes
 			}
-			last = at
+			last = place
 			for i := range terms {
 				t := &terms[i]
-				if d, ok := t.digits.Last(at); ok {
+				if d, ok := t.digits.Last(place); ok {
 					t.digits.N--
 					s.addVartime(t.multipleVartime(d))
 				}
 			}
-			if _, ok := ofG.digits.Last(at); ok {
+			if _, ok := ofG.digits.Last(place); ok {
 				ofG.digits.N--
 				a := &ofG.multiple[ofG.digits.N]
 				s.addVartime(&a.X, &a.Y)
@@ -685,20 +685,20 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 
 	var digits recode.Digits
 	digits.SetPointVartime(k)
-	// Sort the digits by their place in their piece: digits at[j][:n[j]] are at place j. A place of a piece has at most
-	// one digit, so at[j] has at most 8.
-	var at [span][pieces]uint8
+	// Sort the digits by their place in their piece: digits due[j][:n[j]] are at place j. A place of a piece has at
+	// most one digit, so due[j] has at most 8.
+	var due [span][pieces]uint8
 	var n [span]uint8
 	for i := range digits.Digit[:digits.N] {
 		place := digits.Digit[i].At % span
-		at[place][n[place]] = uint8(i)
+		due[place][n[place]] = uint8(i)
 		n[place]++
 	}
 	// Before a place is visited, s is the sum of digit·2^(place of digit − place)·point over the digits at higher
 	// places, counted within their pieces. Doublings are left out while s is infinity.
 	var s sum
 	for place := span - 1; place >= 0; place-- {
-		for _, i := range at[place][:n[place]] {
+		for _, i := range due[place][:n[place]] {
 			d := &digits.Digit[i]
 			s.addVartime(t.piece[d.At/span].multipleVartime(d))
 		}

@@ -144,7 +144,7 @@ func TestPlantedModel(t *testing.T) {
 // TestQuotes changes a function that a model quotes, and expects an error.
 func TestQuotes(t *testing.T) {
 	tree := t.TempDir()
-	for _, dir := range []string{"curve", "internal/batch", "internal/ecmult", "internal/field", "internal/group", "internal/lanes", "internal/platform", "internal/recode", "internal/scalar"} {
+	for _, dir := range []string{"curve", "internal/batch", "internal/ecmult", "internal/field", "internal/group", "internal/lanes", "internal/parts", "internal/recode", "internal/scalar"} {
 		libtest.Check(t, os.CopyFS(filepath.Join(tree, dir), os.DirFS(filepath.Join(root, dir))))
 	}
 	libtest.Must(sources(tree, map[string][]byte{"Formulas": {}, "Constants": {}}))

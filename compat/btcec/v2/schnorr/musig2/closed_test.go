@@ -361,8 +361,8 @@ func TestPanics(t *testing.T) {
 func TestOffCurve(t *testing.T) {
 	privs, pubs := newKeys(t, 2)
 	var x, y btcec.FieldVal
-	off := btcec.NewPublicKey(x.SetInt(5), y.SetInt(1))
-	if _, _, _, err := AggregateKeys([]*btcec.PublicKey{pubs[0], off}, false); err == nil {
+	outside := btcec.NewPublicKey(x.SetInt(5), y.SetInt(1))
+	if _, _, _, err := AggregateKeys([]*btcec.PublicKey{pubs[0], outside}, false); err == nil {
 		t.Error("a key off the curve was aggregated")
 	}
 	c, err := NewContext(privs[0], false, WithKnownSigners(pubs), WithNumSigners(3))
@@ -372,7 +372,7 @@ func TestOffCurve(t *testing.T) {
 	if _, err := c.CombinedKey(); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := c.RegisterSigner(off); done || err == nil {
+	if done, err := c.RegisterSigner(outside); done || err == nil {
 		t.Error(done, err)
 	}
 	if _, err := c.CombinedKey(); !errors.Is(err, ErrNotEnoughSigners) {
