@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/operand"
 )
@@ -24,35 +26,94 @@ func allX() (list []xreg) {
 	return list
 }
 
-// arm64 emits the routines of one package in Go's assembly language for ARM64. All ARM64 processors can run them.
-// Pointers, counters and the constant c = 2³² + 977 stay in registers.
+// arm64 emits the routines of one package in Go's assembly language for ARM64, which avo does not support. All ARM64
+// processors can run them. Pointers, counters and the constant c = 2³² + 977 stay in registers.
 type arm64 struct {
-	source
+	declarations
 	pool[xreg]
 	pointers map[string]xreg
-	c        xreg // the register that holds c, or "" if none does
+	c        xreg         // the register that holds c, or "" if none does
+	text     bytes.Buffer // the finished routines
+
+	// The current routine: its instructions, the offset of each word of the parameters in bytes, and the sizes of the
+	// parameters and of the stack.
+	body              bytes.Buffer
+	offsets           map[string]int
+	parameters, frame int
 }
 
-func (e *arm64) routine(name, sig, doc string) {
-	e.begin(name, sig, doc)
+func (e *arm64) routine(name, signature, doc string) {
+	e.declaration(name, signature, doc)
 	e.free, e.pointers, e.c = allX(), map[string]xreg{}, ""
+	e.offsets, e.parameters, e.frame = map[string]int{}, 0, 0
+	e.body.Reset()
+	list, ok := strings.CutPrefix(signature, "func(")
+	list, closed := strings.CutSuffix(list, ")")
+	if !ok || !closed {
+		panic(name + ": " + signature)
+	}
+	for parameter := range strings.SplitSeq(list, ", ") {
+		parameter, kind, typed := strings.Cut(parameter, " ")
+		ends := []string{""}
+		switch {
+		case strings.HasPrefix(kind, "[]"):
+			ends = []string{"_base", "_len", "_cap"}
+		case typed && !strings.HasPrefix(kind, "*") && kind != "int" && kind != "uint64":
+			panic(name + ": parameter of type " + kind)
+		}
+		for _, end := range ends {
+			e.offsets[parameter+end] = e.parameters
+			e.parameters += 8
+		}
+	}
 }
 
 func (e *arm64) end() {
 	e.op("RET")
-	e.finish()
+	r := e.routines[len(e.routines)-1]
+	fmt.Fprintf(&e.text, "\n// func %[1]s%[2]s\nTEXT ·%[1]s(SB), NOSPLIT, $%[3]d-%[4]d\n%s",
+		r.name, strings.TrimPrefix(r.signature, "func"), e.frame, e.parameters, &e.body)
 }
 
-// parameter loads the parameter with the given name into r.
-func (e *arm64) parameter(name string, r xreg) {
-	e.op("MOVD", e.operand(name), r)
+func (e *arm64) assembly() []byte {
+	return fmt.Appendf(nil, "%s//go:build !purego\n\n#include \"textflag.h\"\n%s", header, &e.text)
+}
+
+// op emits an instruction with its operands in Go's order, the destination last.
+func (e *arm64) op(name string, operands ...any) {
+	list := make([]string, len(operands))
+	for i, o := range operands {
+		list[i] = fmt.Sprint(o)
+	}
+	line := fmt.Sprintf("\t%-5s %s", name, strings.Join(list, ", "))
+	fmt.Fprintln(&e.body, strings.TrimRight(line, " "))
+}
+
+func (e *arm64) comment(format string, args ...any) {
+	fmt.Fprintf(&e.body, "\n\t// %s\n", text(format, args))
+}
+
+// set loads the parameter with the given name into a register.
+func (e *arm64) set(r Op, name string) {
+	offset, ok := e.offsets[name]
+	if !ok {
+		panic(e.current + ": no parameter " + name)
+	}
+	e.op("MOVD", fmt.Sprintf("%s+%d(FP)", name, offset), r)
+}
+
+func (e *arm64) held(name, what string) Op {
+	r := e.get()
+	e.note("%s holds %s.", r, what)
+	e.set(r, name)
+	return r
 }
 
 func (e *arm64) arg(name string, offset int) place {
 	r, ok := e.pointers[name]
 	if !ok {
 		r = e.get()
-		e.parameter(name, r)
+		e.set(r, name)
 		e.pointers[name] = r
 		e.note("%s points to %s.", r, name)
 	}
@@ -65,19 +126,7 @@ func (e *arm64) local(n int) place {
 	return p
 }
 
-func (e *arm64) pointer(name string) Op { return e.held(name, "the pointer "+name) }
-
-// held loads the parameter with the given name into a register, and describes it in the banner by the given text.
-func (e *arm64) held(name, what string) Op {
-	r := e.get()
-	e.note("%s holds %s.", r, what)
-	e.parameter(name, r)
-	return r
-}
-
-func (e *arm64) point(p Op, name string) { e.parameter(name, p.(xreg)) }
-
-func (e *arm64) counter(name string) Op { return e.held(name, "the count") }
+func (e *arm64) label(name string) { fmt.Fprintf(&e.body, "\n%s:\n", name) }
 
 func (e *arm64) loop(label string) {
 	e.loadC()

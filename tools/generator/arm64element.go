@@ -16,24 +16,14 @@ func (e *arm64) loadC() {
 	}
 }
 
-func (e *arm64) load(p place) (v elementOf[xreg]) {
-	for i := range v {
-		v[i] = e.get()
-	}
+func (e *arm64) load(p place) elementOf[xreg] {
+	v := e.take4()
 	e.loadPair(p, 0, v[0], v[1])
 	e.loadPair(p, 2, v[2], v[3])
 	return v
 }
 
-func (e *arm64) store(p place, v elementOf[xreg]) {
-	e.keep(p, v[:]...)
-	e.put(v[:]...)
-}
-
-func (e *arm64) storeWide(p place, w productOf[xreg]) {
-	e.keep(p, w.words[:]...)
-	e.put(w.words[:]...)
-}
+func (e *arm64) move(from, to xreg) { e.op("MOVD", from, to) }
 
 // wide sets high and low to the two words of a·b.
 func (e *arm64) wide(a, b, low, high xreg) {
@@ -41,58 +31,40 @@ func (e *arm64) wide(a, b, low, high xreg) {
 	e.op("UMULH", a, b, high)
 }
 
-// add sets to = a + b. It also adds the carry, unless this is the first addition of a chain.
-func (e *arm64) add(first bool, a, b, to xreg) {
+func (e *arm64) addWord(first bool, a, b xreg) {
 	if first {
-		e.op("ADDS", a, b, to)
+		e.op("ADDS", a, b, b)
 	} else {
-		e.op("ADCS", a, b, to)
+		e.op("ADCS", a, b, b)
 	}
 }
 
-// subtract sets a = a − b. It also subtracts the borrow, unless this is the first subtraction of a chain.
-func (e *arm64) subtract(first bool, b, a xreg) {
-	if first {
-		e.op("SUBS", b, a, a)
-	} else {
-		e.op("SBCS", b, a, a)
+func (e *arm64) carry(r xreg) { e.op("ADC", zr, r, r) }
+
+// addWords adds words to the registers of an integer, and sets the carry flag. A register without a word gets only the
+// carry of the register below.
+func (e *arm64) addWords(sum []xreg, words ...xreg) { e.chain("ADDS", "ADCS", sum, words) }
+
+// subWords subtracts words from the registers of an integer, and clears the carry flag if the difference is negative.
+func (e *arm64) subWords(difference []xreg, words ...xreg) {
+	e.chain("SUBS", "SBCS", difference, words)
+}
+
+func (e *arm64) chain(op, next string, registers, words []xreg) {
+	for i, r := range registers {
+		word := zr
+		if i < len(words) {
+			word = words[i]
+		}
+		e.op(op, word, r, r)
+		op = next
 	}
 }
 
 func (e *arm64) mul(x, y place) productOf[xreg] {
-	var r [8]xreg
 	a, b := e.load(x), e.load(y)
-	for i := range 4 {
-		e.comment("row %d: x%s·y", i, sub(i))
-		var high [4]xreg
-		for j := range 4 {
-			// In row 0, the high half of a product becomes a new word, to which the next low half is added.
-			low := e.get()
-			high[j] = e.get()
-			e.wide(a[i], b[j], low, high[j])
-			switch {
-			case i == 0 && j == 0:
-				r[0], r[1] = low, high[0]
-				continue
-			case i == 0:
-				e.add(j == 1, low, r[j], r[j])
-				r[j+1] = high[j]
-			default:
-				e.add(j == 0, low, r[i+j], r[i+j])
-			}
-			e.put(low)
-		}
-		e.put(a[i])
-		e.op("ADC", zr, high[3], high[3])
-		if i > 0 {
-			for j := range 3 {
-				e.add(j == 0, high[j], r[i+j+1], r[i+j+1])
-			}
-			e.op("ADC", zr, high[3], high[3])
-			r[i+4] = high[3]
-			e.put(high[:3]...)
-		}
-	}
+	times := func(i, j int, low, high xreg) { e.wide(a[i], b[j], low, high) }
+	r := schoolbook(e, func(int) {}, times, func(i int) { e.put(a[i]) })
 	e.put(b[:]...)
 	return productOf[xreg]{words: r}
 }
@@ -100,9 +72,25 @@ func (e *arm64) mul(x, y place) productOf[xreg] {
 func (e *arm64) square(x place) productOf[xreg] { return e.squareLimbs(e.load(x)) }
 
 func (e *arm64) squareLimbs(x elementOf[xreg]) productOf[xreg] {
-	r := e.twiceMixed(x)
-	r[0] = e.get()
-	low := e.get()
+	low4, high4, low := e.take4(), e.take4(), e.get()
+	r := [8]xreg(append(low4[:], high4[:]...))
+	// Adding a carry to the high half of a product does not overflow, because the half is at most 2⁶⁴ − 2.
+	e.comment("the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃")
+	e.wide(x[1], x[2], r[3], r[4])
+	e.wide(x[1], x[3], r[6], r[5])
+	e.wide(x[0], x[1], r[1], r[2])
+	e.wide(x[0], x[2], low, r[7])
+	e.op("ADDS", r[7], r[3], r[3])
+	e.wide(x[0], x[3], r[0], r[7])
+	e.op("ADCS", r[7], r[4], r[4])
+	e.carry(r[5])
+	e.addWords(r[2:5], low, r[0], r[6])
+	e.wide(x[2], x[3], low, r[6])
+	e.op("ADCS", low, r[5], r[5])
+	e.carry(r[6])
+	e.comment("double the sum")
+	e.addWords(r[1:7], r[1:7]...)
+	e.op("ADC", zr, zr, r[7])
 	e.comment("add the squares of the words")
 	for i, w := range x {
 		if i == 0 {
@@ -120,46 +108,15 @@ func (e *arm64) squareLimbs(x elementOf[xreg]) productOf[xreg] {
 	return productOf[xreg]{words: r}
 }
 
-// twiceMixed returns words 1 to 7 of twice the sum of the products of different words of x.
-func (e *arm64) twiceMixed(x elementOf[xreg]) (r [8]xreg) {
-	for i := range r {
-		r[i] = e.get()
-	}
-	low := e.get()
-	// Adding a carry to the high half of a product does not overflow, because the half is at most 2⁶⁴ − 2.
-	e.comment("the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃")
-	e.wide(x[1], x[2], r[3], r[4])
-	e.wide(x[1], x[3], r[6], r[5])
-	e.wide(x[0], x[1], r[1], r[2])
-	e.wide(x[0], x[2], low, r[7])
-	e.op("ADDS", r[7], r[3], r[3])
-	e.wide(x[0], x[3], r[0], r[7])
-	e.op("ADCS", r[7], r[4], r[4])
-	e.op("ADC", zr, r[5], r[5])
-	e.op("ADDS", low, r[2], r[2])
-	e.op("ADCS", r[0], r[3], r[3])
-	e.op("ADCS", r[6], r[4], r[4])
-	e.wide(x[2], x[3], low, r[6])
-	e.op("ADCS", low, r[5], r[5])
-	e.op("ADC", zr, r[6], r[6])
-	e.put(low, r[0])
-	e.comment("double the sum")
-	for i := 1; i < 7; i++ {
-		e.add(i == 1, r[i], r[i], r[i])
-	}
-	e.op("ADC", zr, zr, r[7])
-	return r
-}
-
 func (e *arm64) minus(w productOf[xreg], p place) productOf[xreg] {
 	e.comment("subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²")
 	e.loadC()
 	a, b := e.get(), e.get()
-	for i, r := range w.words {
-		if i%2 == 0 {
-			e.loadPair(p, i, a, b)
-		}
-		e.subtract(i == 0, [...]xreg{a, b}[i%2], r)
+	op := "SUBS"
+	for i := range 4 {
+		e.loadPair(p, 2*i, a, b)
+		e.chain(op, "SBCS", w.words[2*i:2*i+2], []xreg{a, b})
+		op = "SBCS"
 	}
 	e.op("CSEL", "LO", e.c, zr, a)
 	e.put(b)
@@ -173,13 +130,11 @@ func (e *arm64) fold(w productOf[xreg]) foldedOf[xreg] {
 	r, low := w.words, e.get()
 	for i := range 4 {
 		e.wide(e.c, r[4+i], low, r[4+i])
-		e.add(i == 0, low, r[i], r[i])
+		e.addWord(i == 0, low, r[i])
 	}
-	e.op("ADC", zr, r[7], r[7])
-	for i := range 3 {
-		e.add(i == 0, r[4+i], r[1+i], r[1+i])
-	}
-	e.op("ADC", zr, r[7], r[7])
+	e.carry(r[7])
+	e.addWords(r[1:4], r[4:7]...)
+	e.carry(r[7])
 	if w.borrow != "" {
 		e.op("SUB", w.borrow, r[7], r[7]) // 2⁵¹² ≡ c·2²⁵⁶
 		e.put(w.borrow)
@@ -206,16 +161,10 @@ func (e *arm64) shiftTo(f foldedOf[xreg], n uint, v elementOf[xreg], t xreg) {
 }
 
 func (e *arm64) triple(f foldedOf[xreg]) foldedOf[xreg] {
-	var v elementOf[xreg]
-	for i := range v {
-		v[i] = e.get()
-	}
-	t := e.get()
+	v, t := e.take4(), e.get()
 	e.comment("times 3: add the value to its double")
 	e.shiftTo(f, 1, v, t)
-	for i, r := range f.v {
-		e.add(i == 0, v[i], r, r)
-	}
+	e.addWords(f.v[:], v[:]...)
 	e.op("ADC", t, f.t, f.t)
 	e.put(v[:]...)
 	e.put(t)
@@ -234,10 +183,7 @@ func (e *arm64) half(f foldedOf[xreg]) foldedOf[xreg] {
 	e.op("LSR", "$1", f.t, f.t)
 	e.op("NEG", odd, odd)
 	e.op("AND", string(e.c)+">>1", odd, odd)
-	e.op("SUBS", odd, f.v[0], f.v[0])
-	for _, r := range f.v[1:] {
-		e.subtract(false, zr, r)
-	}
+	e.subWords(f.v[:], odd)
 	e.op("SBC", zr, f.t, f.t)
 	e.put(odd)
 	f.bounds = f.bounds.halved()
@@ -252,9 +198,7 @@ func (e *arm64) less(f foldedOf[xreg], places ...place) foldedOf[xreg] {
 		e.comment("subtract the next term of the equation")
 		x := e.load(p)
 		for j := i; j < len(places) && places[j] == p; j++ {
-			for k, r := range f.v {
-				e.subtract(k == 0, x[k], r)
-			}
+			e.subWords(f.v[:], x[:]...)
 			e.op("SBC", zr, f.t, f.t)
 			f.bounds = f.bounds.lessOne()
 		}
@@ -266,13 +210,10 @@ func (e *arm64) less(f foldedOf[xreg], places ...place) foldedOf[xreg] {
 func (e *arm64) foldUnsigned(f foldedOf[xreg]) elementOf[xreg] {
 	v, low, fix := f.v, e.get(), e.get()
 	e.wide(f.t, e.c, low, f.t)
-	e.op("ADDS", low, v[0], v[0])
-	e.op("ADCS", f.t, v[1], v[1])
-	e.op("ADCS", zr, v[2], v[2])
-	e.op("ADCS", zr, v[3], v[3])
+	e.addWords(v[:], low, f.t)
 	e.op("CSEL", "HS", e.c, zr, fix)
 	e.op("ADDS", fix, v[0], v[0])
-	e.op("ADC", zr, v[1], v[1])
+	e.carry(v[1])
 	e.put(low, fix, f.t)
 	return v
 }
@@ -282,11 +223,8 @@ func (e *arm64) foldSigned(f foldedOf[xreg]) elementOf[xreg] {
 	e.op("MUL", t, e.c, low)
 	e.op("SMULH", t, e.c, high)
 	e.op("ASR", "$63", t, t)
-	e.op("ADDS", low, v[0], v[0])
-	e.op("ADCS", high, v[1], v[1])
-	e.op("ADCS", t, v[2], v[2])
-	e.op("ADCS", t, v[3], v[3])
-	e.op("ADC", zr, t, t) // 1 after a carry, −1 after a borrow, otherwise 0
+	e.addWords(v[:], low, high, t, t)
+	e.carry(t) // 1 after a carry, −1 after a borrow, otherwise 0
 	e.op("MUL", e.c, t, low)
 	e.op("ASR", "$63", t, t)
 	e.op("ADDS", low, v[0], v[0])
@@ -302,20 +240,11 @@ func (e *arm64) subLimbs(v, x elementOf[xreg]) elementOf[xreg] {
 	e.comment("subtract; after a borrow subtract c, and c again if that borrows too")
 	e.loadC()
 	fix := x[0]
-	for i, r := range v {
-		e.subtract(i == 0, x[i], r)
-	}
+	e.subWords(v[:], x[:]...)
 	e.op("CSEL", "LO", e.c, zr, fix)
-	e.subtract(true, fix, v[0])
-	for _, r := range v[1:] {
-		e.subtract(false, zr, r)
-	}
+	e.subWords(v[:], fix)
 	e.op("CSEL", "LO", e.c, zr, fix)
 	e.op("SUB", fix, v[0], v[0])
 	e.put(x[:]...)
 	return v
-}
-
-func (e *arm64) rename(x, v elementOf[xreg]) {
-	e.pool.rename(x, v, func(from, to xreg) { e.op("MOVD", from, to) })
 }

@@ -10,9 +10,9 @@ func lookupARM64(e *arm64) {
 		"lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is negative.")
 	table, n, index, negative, t := e.get(), e.get(), e.get(), e.get(), e.get()
 	e.comment("%s: −1 for a negative digit, otherwise 0; %s: the index of the entry for the digit's absolute value", negative, index)
-	e.parameter("table_base", table)
-	e.parameter("table_len", n)
-	e.parameter("window", index)
+	e.set(table, "table_base")
+	e.set(n, "table_len")
+	e.set(index, "window")
 	e.op("SUB", n, index, negative)
 	e.op("ASR", "$63", negative, negative)
 	e.op("EOR", negative, index, index)
@@ -43,10 +43,9 @@ func lookupARM64(e *arm64) {
 	e.put(table, n, index, t)
 
 	p := e.arg("p", 0)
-	var y elementOf[xreg]
-	for i := range y {
-		y[i] = e.get()
-		e.op("VMOV", fmt.Sprintf("V%d.D[%d]", x+2+i/2, i%2), y[i])
+	y := e.take4()
+	for i, r := range y {
+		e.op("VMOV", fmt.Sprintf("V%d.D[%d]", x+2+i/2, i%2), r)
 	}
 	e.op("VST1", "[V16.D2, V17.D2]", fmt.Sprintf("(%s)", p.pointer.Asm()))
 	e.comment("clear the vectors that hold secrets")
@@ -61,12 +60,9 @@ func lookupARM64(e *arm64) {
 	}
 	e.op("SUB", "$1", e.c, less)
 	e.op("AND", negative, less, less)
-	e.subtract(true, less, y[0])
-	for _, r := range y[1:] {
-		e.subtract(false, zr, r)
-	}
+	e.subWords(y[:], less)
 	e.op("CSEL", "LO", e.c, zr, less)
 	e.op("SUB", less, y[0], y[0])
-	e.store(place{p.pointer, 32}, y)
+	e.keep(place{p.pointer, 32}, y[:]...)
 	e.end()
 }

@@ -46,10 +46,10 @@ func text(format string, args []any) string {
 }
 
 // names formats a list of registers.
-func names[R any](registers []R) string {
+func names[R Op](registers []R) string {
 	var list []string
 	for _, r := range registers {
-		list = append(list, any(r).(Op).Asm())
+		list = append(list, r.Asm())
 	}
 	return strings.Join(list, " ")
 }

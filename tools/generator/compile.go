@@ -22,7 +22,7 @@ var fourWords = formula.Machine{
 }
 
 // group emits the routines of package group. s holds the formulas.
-func group[R any](m machine[R], s *formula.Source) {
+func group[R register](m machine[R], s *formula.Source) {
 	m.importType("field", "Element")
 	for _, name := range s.Routines() {
 		compile(m, formulaOf(s, name))
@@ -92,7 +92,7 @@ func shapeOf(sum []formula.Term) (s shape, ok bool) {
 }
 
 // compiler compiles one formula.
-type compiler[R any] struct {
+type compiler[R register] struct {
 	arithmetic[R]
 	f       *formula.Formula
 	points  map[string]place // the places to which the parameters point
@@ -102,7 +102,7 @@ type compiler[R any] struct {
 	names   map[int][]string // the names of the values that each slot holds over time, by the offset of the slot
 }
 
-func compile[R any](m machine[R], f *formula.Formula) {
+func compile[R register](m machine[R], f *formula.Formula) {
 	e := compiler[R]{
 		arithmetic[R]{m}, f, map[string]place{},
 		map[*formula.Value]place{}, map[*formula.Value]int{}, map[int][]place{}, map[int][]string{},
@@ -110,7 +110,7 @@ func compile[R any](m machine[R], f *formula.Formula) {
 	e.routine(f.Name, f.Signature(), f.Doc)
 	var count, from Op
 	if f.Repeat != nil {
-		count, from = e.counter(f.Repeat.Count), e.pointer(f.Repeat.Input)
+		count, from = e.held(f.Repeat.Count, "the count"), e.held(f.Repeat.Input, "the pointer "+f.Repeat.Input)
 	}
 	for _, p := range f.Params {
 		switch {
@@ -134,7 +134,7 @@ func compile[R any](m machine[R], f *formula.Formula) {
 		i += e.step(i)
 	}
 	if f.Repeat != nil {
-		e.point(from, f.Repeat.Output)
+		e.set(from, f.Repeat.Output)
 		e.repeat(count, "loop")
 	}
 	var where []string
@@ -155,7 +155,7 @@ func (e *compiler[R]) step(i int) int {
 	}
 	if v.Unreduced {
 		w := e.product(s)
-		e.storeWide(e.to(i, 8), w)
+		e.store(e.to(i, 8), w.words[:]...)
 		return 0
 	}
 	var x elementOf[R]
@@ -189,11 +189,11 @@ func (e *compiler[R]) step(i int) int {
 			e.keep(e.to(i, 4), x[:]...)
 			e.comment("%s = %s", e.f.Steps[i+1].Name, e.f.Steps[i+1])
 			x = e.subLimbs(e.load(e.at(next.from)), x)
-			e.store(e.to(i+1, 4), x)
+			e.store(e.to(i+1, 4), x[:]...)
 			return 1
 		}
 	}
-	e.store(e.to(i, 4), x)
+	e.store(e.to(i, 4), x[:]...)
 	return 0
 }
 

@@ -24,72 +24,29 @@ func (e *emitter) loadC() {
 	e.holdsC = true
 }
 
-// load loads the element at p into four registers.
-func (e *emitter) load(p place) (v limbs) {
-	for i := range v {
-		v[i] = e.get()
+func (e *emitter) load(p place) limbs {
+	v := e.take4()
+	words, done := e.words(p)
+	for i, r := range v {
+		e.MOVQ(words[i], r)
 	}
-	e.with(p, func(word func(i int) Mem) {
-		for i, r := range v {
-			e.MOVQ(word(i), r)
-		}
-	})
+	done()
 	return v
 }
 
-// store stores v at p and frees the registers of v.
-func (e *emitter) store(p place, v limbs) {
-	e.keep(p, v[:]...)
-	e.put(v[:]...)
-}
-
-// storeWide stores w in the eight words at p and frees the registers of w.
-func (e *emitter) storeWide(p place, w product) {
-	e.keep(p, w.words[:]...)
-	e.put(w.words[:]...)
-}
-
-// mul returns x·y.
 func (e *emitter) mul(x, y place) product {
-	var r [8]gp
-	e.with(y, func(y func(i int) Mem) {
-		for i := range 4 {
-			e.comment("row %d: x%s·y", i, sub(i))
-			e.loadWord(x, i, dx)
-			e.holdsC = false
-			var high [4]gp
-			for j := range 4 {
-				// In row 0, the high half of a product becomes a new word, to which the next low half is added.
-				low := e.get()
-				high[j] = e.get()
-				e.MULXQ(y(j), low, high[j])
-				switch {
-				case i == 0 && j == 0:
-					r[0], r[1] = low, high[0]
-					continue
-				case i == 0:
-					e.addWord(j == 1, low, r[j])
-					r[j+1] = high[j]
-				default:
-					e.addWord(j == 0, low, r[i+j])
-				}
-				e.put(low)
-			}
-			e.ADCQ(Imm(0), high[3])
-			if i > 0 {
-				for j := range 3 {
-					e.addWord(j == 0, high[j], r[i+j+1])
-				}
-				e.ADCQ(Imm(0), high[3])
-				r[i+4] = high[3]
-				e.put(high[:3]...)
-			}
-		}
-	})
+	words, done := e.words(y)
+	row := func(i int) {
+		e.loadWord(x, i, dx)
+		e.holdsC = false
+	}
+	r := schoolbook(e, row, func(_, j int, low, high gp) { e.MULXQ(words[j], low, high) }, func(int) {})
+	done()
 	return product{words: r}
 }
 
-// addWord adds a to b. It also adds the carry, unless this is the first addition of a chain.
+func (e *emitter) carry(r gp) { e.ADCQ(Imm(0), r) }
+
 func (e *emitter) addWord(first bool, a, b gp) {
 	if first {
 		e.ADDQ(a, b)
@@ -98,61 +55,57 @@ func (e *emitter) addWord(first bool, a, b gp) {
 	}
 }
 
-// square returns x².
 func (e *emitter) square(x place) product {
-	var r [8]gp
-	for i := range r {
-		r[i] = e.get()
+	low4, high4, low := e.take4(), e.take4(), e.get()
+	r := [8]gp(append(low4[:], high4[:]...))
+	words, done := e.words(x)
+	mul := func(i int, low, high gp) { e.MULXQ(words[i], low, high) }
+	// Additions with carry limit the speed, and this order needs the fewest of them. Adding a carry to the high half of
+	// a product does not overflow, because the half is at most 2⁶⁴ − 2.
+	e.comment("the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃")
+	e.factor(words[1])
+	mul(2, r[3], r[4])
+	mul(3, r[6], r[5])
+	e.factor(words[0])
+	mul(1, r[1], r[2])
+	mul(2, low, r[7])
+	e.ADDQ(r[7], r[3])
+	mul(3, r[0], r[7])
+	e.ADCQ(r[7], r[4])
+	e.carry(r[5])
+	e.addWords(r[2:5], low, r[0], r[6])
+	e.factor(words[2])
+	mul(3, low, r[6])
+	e.ADCQ(low, r[5])
+	e.carry(r[6])
+	e.comment("double the sum")
+	e.zero(r[7])
+	e.double(r[1:])
+	e.comment("add the squares of the words")
+	for i, word := range words[:4] {
+		e.factor(word)
+		if i == 0 {
+			e.MULXQ(dx, r[0], low)
+			e.ADDQ(low, r[1])
+			continue
+		}
+		high := e.get()
+		e.MULXQ(dx, low, high)
+		e.ADCQ(low, r[2*i])
+		e.ADCQ(high, r[2*i+1])
+		e.put(high)
 	}
-	low := e.get()
-	e.with(x, func(x func(i int) Mem) {
-		// Additions with carry limit the speed, and this order needs the fewest of them. Adding a carry to the high
-		// half of a product does not overflow, because the half is at most 2⁶⁴ − 2.
-		e.comment("the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃")
-		e.factor(x(1))
-		e.MULXQ(x(2), r[3], r[4])
-		e.MULXQ(x(3), r[6], r[5])
-		e.factor(x(0))
-		e.MULXQ(x(1), r[1], r[2])
-		e.MULXQ(x(2), low, r[7])
-		e.ADDQ(r[7], r[3])
-		e.MULXQ(x(3), r[0], r[7])
-		e.ADCQ(r[7], r[4])
-		e.ADCQ(Imm(0), r[5])
-		e.ADDQ(low, r[2])
-		e.ADCQ(r[0], r[3])
-		e.ADCQ(r[6], r[4])
-		e.factor(x(2))
-		e.MULXQ(x(3), low, r[6])
-		e.ADCQ(low, r[5])
-		e.ADCQ(Imm(0), r[6])
-		e.comment("double the sum")
-		e.zero(r[7])
-		for i := 1; i < 8; i++ {
-			e.addWord(i == 1, r[i], r[i])
-		}
-		e.comment("add the squares of the words")
-		for i := range 4 {
-			e.factor(x(i))
-			if i == 0 {
-				e.MULXQ(dx, r[0], low)
-				e.ADDQ(low, r[1])
-				continue
-			}
-			high := e.get()
-			e.MULXQ(dx, low, high)
-			e.ADCQ(low, r[2*i])
-			e.ADCQ(high, r[2*i+1])
-			e.put(high)
-		}
-	})
+	done()
 	e.put(low)
 	return product{words: r}
 }
 
-// squareLimbs returns x² with a shorter latency than square, for squarings that depend on each other. Words 4 to 7 do
-// not wait for the carry of the words below, because the reduction adds this carry later. Word 0 of x is used late,
-// because it is ready last.
+// double doubles the integer in registers. Repeated additions are faster than SHLD, which takes six operations on AMD's
+// processors and occupies the multiplier's port on Intel's.
+func (e *emitter) double(r []gp) { e.addWords(r, operands(r)...) }
+
+// squareLimbs has a shorter latency than square. Words 4 to 7 do not wait for the carry of the words below, because the
+// reduction adds this carry later. Word 0 of x is used late, because it is ready last.
 func (e *emitter) squareLimbs(x limbs) product {
 	r := [8]gp{x[0]} // r[0] is written only when x[0] is no longer needed
 	for i := 1; i < 8; i++ {
@@ -170,22 +123,14 @@ func (e *emitter) squareLimbs(x limbs) product {
 	e.ADCQ(Imm(0), r[6])
 	e.factor(x[0])
 	e.MULXQ(x[3], low, r[7])
-	e.ADDQ(low, r[3])
-	e.ADCQ(r[7], r[4])
-	e.ADCQ(Imm(0), r[5])
-	e.ADCQ(Imm(0), r[6])
+	e.addWords(r[3:7], low, r[7])
 	e.MULXQ(x[1], r[1], r[2])
 	e.MULXQ(x[2], low, r[7])
 	e.zero(carry)
-	e.ADDQ(low, r[2])
-	e.ADCQ(r[7], r[3])
-	e.ADCQ(Imm(0), carry)
+	e.addWords([]gp{r[2], r[3], carry}, low, r[7])
 	e.comment("the upper half: double the sum, and add the squares of the words")
 	e.zero(r[7])
-	e.ADDQ(r[4], r[4])
-	e.ADCQ(r[5], r[5])
-	e.ADCQ(r[6], r[6])
-	e.ADCQ(r[7], r[7])
+	e.double(r[4:])
 	e.factor(x[2])
 	e.MULXQ(dx, low, x[2])
 	e.ADDQ(low, r[4])
@@ -195,10 +140,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 	e.ADCQ(low, r[6])
 	e.ADCQ(x[3], r[7])
 	e.comment("the lower half in the same way; its carry, %s, belongs to word 4", carry)
-	e.ADDQ(r[1], r[1])
-	e.ADCQ(r[2], r[2])
-	e.ADCQ(r[3], r[3])
-	e.ADCQ(carry, carry)
+	e.double([]gp{r[1], r[2], r[3], carry})
 	e.factor(x[0])
 	e.MULXQ(dx, r[0], low)
 	e.ADDQ(low, r[1])
@@ -211,23 +153,18 @@ func (e *emitter) squareLimbs(x limbs) product {
 	return product{words: r, carry: carry}
 }
 
-// minus returns w minus the eight words at p.
 func (e *emitter) minus(w product, p place) product {
 	w.borrow = e.get()
 	e.comment("subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²")
 	e.zero(w.borrow)
 	e.loadC()
-	e.with(p, func(word func(i int) Mem) {
-		e.SUBQ(word(0), w.words[0])
-		for i := 1; i < 8; i++ {
-			e.SBBQ(word(i), w.words[i])
-		}
-	})
+	words, done := e.words(p)
+	e.subWords(w.words[:], words[:]...)
+	done()
 	e.CMOVQCS(dx, w.borrow)
 	return w
 }
 
-// fold folds the upper four words of w into the lower four words: 2²⁵⁶ ≡ c.
 func (e *emitter) fold(w product) folded {
 	r := w.words
 	e.comment("fold %s: add the upper four words, times 2³² + 977, to the lower four", names(r[:]))
@@ -245,10 +182,7 @@ func (e *emitter) fold(w product) folded {
 		e.ADCQ(w.carry, r[7])
 		e.put(w.carry)
 	}
-	for i := range 3 {
-		e.addWord(i == 0, r[4+i], r[1+i])
-	}
-	e.ADCQ(Imm(0), r[7])
+	e.addWords([]gp{r[1], r[2], r[3], r[7]}, r[4], r[5], r[6])
 	e.put(r[4:7]...)
 	if w.borrow != nil {
 		e.SUBQ(w.borrow, f.t) // 2⁵¹² ≡ c·2²⁵⁶
@@ -257,39 +191,32 @@ func (e *emitter) fold(w product) folded {
 	return f
 }
 
-// shift returns f·2ⁿ. Repeated additions of f to itself are faster than SHLD, which takes six operations on AMD's
-// processors and occupies the multiplier's port on Intel's.
 func (e *emitter) shift(f folded, n uint) folded {
 	e.comment("times %s", power(int(n)))
 	for range n {
-		for i, r := range append(f.v[:], f.t) {
-			e.addWord(i == 0, r, r)
-		}
+		e.double(f.all())
 	}
 	f.bounds = f.bounds.times2(n)
 	return f
 }
 
-// triple returns 3·f.
 func (e *emitter) triple(f folded) folded {
-	var w [5]gp
+	var w []gp
 	e.comment("times 3: copy the value, and double it")
-	for i, r := range append(f.v[:], f.t) {
-		w[i] = e.get()
+	for i, r := range f.all() {
+		w = append(w, e.get())
 		e.MOVQ(r, w[i])
 	}
 	f = e.shift(f, 1)
 	e.comment("add the copy")
-	for i, r := range append(f.v[:], f.t) {
-		e.addWord(i == 0, w[i], r)
-	}
-	e.put(w[:]...)
+	e.addWords(f.all(), operands(w)...)
+	e.put(w...)
 	f.bounds = f.bounds.times2(1)
 	return f
 }
 
-// half returns f/2 mod p for f.t ≥ 0. It uses RCR, which takes one operation on AMD's processors and three on Intel's.
-// SHRD would take six operations on AMD's processors, and would occupy the multiplier's port on Intel's.
+// half uses RCR, which takes one operation on AMD's processors and three on Intel's. SHRD would take six operations on
+// AMD's processors, and would occupy the multiplier's port on Intel's.
 func (e *emitter) half(f folded) folded {
 	e.comment("halve: for an odd value f, f/2 ≡ (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2")
 	odd := e.get()
@@ -302,32 +229,23 @@ func (e *emitter) half(f folded) folded {
 	}
 	e.NEGQ(odd)
 	e.ANDL(U32((c-1)/2), odd.As32())
-	e.SUBQ(odd, f.v[0])
-	for _, r := range append(f.v[1:], f.t) {
-		e.SBBQ(Imm(0), r)
-	}
+	e.subWords(f.all(), odd)
 	e.put(odd)
 	f.bounds = f.bounds.halved()
 	return f
 }
 
-// less returns f minus the elements at places.
 func (e *emitter) less(f folded, places ...place) folded {
 	for _, p := range places {
 		e.comment("subtract the next term of the equation")
-		e.with(p, func(word func(i int) Mem) {
-			e.SUBQ(word(0), f.v[0])
-			for i := 1; i < 4; i++ {
-				e.SBBQ(word(i), f.v[i])
-			}
-		})
-		e.SBBQ(Imm(0), f.t)
+		words, done := e.words(p)
+		e.subWords(f.all(), words[:4]...)
+		done()
 		f.bounds = f.bounds.lessOne()
 	}
 	return f
 }
 
-// foldUnsigned returns f mod p for f.t ≥ 0.
 func (e *emitter) foldUnsigned(f folded) limbs {
 	// DX still holds c from the fold.
 	v, t := f.v, f.t
@@ -335,18 +253,13 @@ func (e *emitter) foldUnsigned(f folded) limbs {
 	fix := e.get()
 	e.MULXQ(t, low, high)
 	e.zero(fix)
-	e.ADDQ(low, v[0])
-	e.ADCQ(high, v[1])
-	e.ADCQ(Imm(0), v[2])
-	e.ADCQ(Imm(0), v[3])
+	e.addWords(v[:], low, high)
 	e.CMOVQCS(dx, fix)
-	e.ADDQ(fix, v[0])
-	e.ADCQ(Imm(0), v[1])
+	e.addWords(v[:2], fix)
 	e.put(low, high, fix)
 	return v
 }
 
-// foldSigned returns f mod p, where f.t may be negative.
 func (e *emitter) foldSigned(f folded) limbs {
 	// DX still holds c from the fold.
 	v, t := f.v, f.t
@@ -356,56 +269,42 @@ func (e *emitter) foldSigned(f folded) limbs {
 	e.MOVQ(t, sign)
 	e.ANDQ(dx, sign)
 	e.SUBQ(sign, high) // high and low now hold the product of c and the signed word t
-	e.ADDQ(low, v[0])
-	e.ADCQ(high, v[1])
-	e.ADCQ(t, v[2])
-	e.ADCQ(t, v[3])
-	e.ADCQ(Imm(0), t) // 1 after a carry, −1 after a borrow, otherwise 0
+	e.addWords(v[:], low, high, t, t)
+	e.carry(t) // 1 after a carry, −1 after a borrow, otherwise 0
 	e.IMULQ(dx, t)
 	e.MOVQ(t, sign)
 	e.SARQ(Imm(63), sign)
-	e.ADDQ(t, v[0])
-	e.ADCQ(sign, v[1])
+	e.addWords(v[:2], t, sign)
 	e.put(low, high, sign, t)
 	return v
 }
 
-// sub returns v minus the element at p.
 func (e *emitter) sub(v limbs, p place) limbs {
-	e.with(p, func(word func(i int) Mem) {
-		e.subWords(v, func(i int) Op { return word(i) })
-	})
+	words, done := e.words(p)
+	e.subModP(v, words[:4])
+	done()
 	return v
 }
 
-// subLimbs returns v minus x.
 func (e *emitter) subLimbs(v, x limbs) limbs {
-	e.subWords(v, func(i int) Op { return x[i] })
+	e.subModP(v, operands(x[:]))
 	e.put(x[:]...)
 	return v
 }
 
-func (e *emitter) subWords(v limbs, word func(i int) Op) {
+func (e *emitter) subModP(v limbs, words []Op) {
 	// If subtracting c borrows again, the result is at least 2²⁵⁶ − c, so subtracting c once more changes only word 0.
 	e.comment("subtract; after a borrow subtract c, and c again if that borrows too")
 	once, again := e.get(), e.get()
 	e.zero(once)
 	e.zero(again)
 	e.loadC()
-	e.SUBQ(word(0), v[0])
-	for i := 1; i < 4; i++ {
-		e.SBBQ(word(i), v[i])
-	}
+	e.subWords(v[:], words...)
 	e.CMOVQCS(dx, once)
-	e.SUBQ(once, v[0])
-	for i := 1; i < 4; i++ {
-		e.SBBQ(Imm(0), v[i])
-	}
+	e.subWords(v[:], once)
 	e.CMOVQCS(dx, again)
 	e.SUBQ(again, v[0])
 	e.put(once, again)
 }
 
-func (e *emitter) rename(x, v limbs) {
-	e.pool.rename(x, v, func(from, to gp) { e.MOVQ(from, to) })
-}
+func (e *emitter) move(from, to gp) { e.MOVQ(from, to) }

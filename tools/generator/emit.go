@@ -74,25 +74,17 @@ func (e *emitter) way(suffix string) {
 
 // appendAssembly appends the dispatching functions to the assembly. They consist of jumps that avo cannot express.
 func (e *emitter) appendAssembly(text []byte) []byte {
-	for _, c := range e.routines {
-		if c.ways == nil {
+	for _, r := range e.routines {
+		if r.ways == nil {
 			continue
 		}
-		s := e.signature(c.signature)
-		text = fmt.Appendf(text, "\n// func %s%s\nTEXT ·%[1]s(SB), NOSPLIT, $0-%[3]d\n", c.name, s, s.Bytes())
-		for i, way := range c.ways {
-			next := "generic"
-			if i+1 < len(c.ways) {
-				next = strings.ToLower(c.ways[i+1])
-			}
-			text = fmt.Appendf(text, `	CMPB ·use%[2]s(SB), $0
-	JEQ  %[3]s
-	JMP  ·%[1]s%[2]s(SB)
-
-%[3]s:
-`, c.name, way, next)
+		s := e.signature(r.signature)
+		text = fmt.Appendf(text, "\n// func %s%s\nTEXT ·%[1]s(SB), NOSPLIT, $0-%[3]d\n", r.name, s, s.Bytes())
+		for i, next := range append(r.ways[1:], "Generic") {
+			const test = "\tCMPB ·use%[2]s(SB), $0\n\tJEQ  %[3]s\n\tJMP  ·%[1]s%[2]s(SB)\n\n%[3]s:\n"
+			text = fmt.Appendf(text, test, r.name, r.ways[i], strings.ToLower(next))
 		}
-		text = fmt.Appendf(text, "	JMP ·%sGeneric(SB)\n", c.name)
+		text = fmt.Appendf(text, "\tJMP ·%sGeneric(SB)\n", r.name)
 	}
 	return text
 }
@@ -120,18 +112,17 @@ func (e *emitter) local(n int) place {
 	return place{offset: e.AllocLocal(8 * n).Disp}
 }
 
-// pointer copies the pointer parameter with the given name to the stack.
-func (e *emitter) pointer(name string) Op {
+// held copies a parameter to the stack, and describes it in the banner by the given text.
+func (e *emitter) held(name, what string) Op {
 	p := e.AllocLocal(8)
-	e.note("%s holds the pointer %s.", p, name)
-	e.point(p, name)
+	e.note("%s holds %s.", p, what)
+	e.set(p, name)
 	return p
 }
 
-// point copies the pointer parameter with the given name to p.
-func (e *emitter) point(p Op, name string) {
+func (e *emitter) set(held Op, name string) {
 	r := e.param(name)
-	e.MOVQ(r, p)
+	e.MOVQ(r, held)
 	e.put(r)
 }
 
@@ -152,17 +143,19 @@ func (p place) word(i int, r gp) Mem {
 	return Mem{Base: r, Disp: p.offset + 8*i}
 }
 
-// with calls do, and passes it a function that returns the words of p. If p has a pointer, a register holds this
-// pointer during the call.
-func (e *emitter) with(p place, do func(word func(i int) Mem)) {
-	if p.pointer == nil {
-		do(func(i int) Mem { return p.word(i, nil) })
-		return
+// words returns the words at p as operands. If p has a pointer, a register holds this pointer until done is called.
+func (e *emitter) words(p place) (words [8]Op, done func()) {
+	var base gp
+	done = func() {}
+	if p.pointer != nil {
+		base = e.get()
+		e.MOVQ(p.pointer, base)
+		done = func() { e.put(base) }
 	}
-	r := e.get()
-	e.MOVQ(p.pointer, r)
-	do(func(i int) Mem { return p.word(i, r) })
-	e.put(r)
+	for i := range words {
+		words[i] = p.word(i, base)
+	}
+	return words, done
 }
 
 // loadWord loads word i of p into r and uses no other register.
@@ -173,13 +166,32 @@ func (e *emitter) loadWord(p place, i int, r gp) {
 	e.MOVQ(p.word(i, r), r)
 }
 
-// keep stores registers at p.
 func (e *emitter) keep(p place, registers ...gp) {
-	e.with(p, func(word func(i int) Mem) {
-		for i, r := range registers {
-			e.MOVQ(r, word(i))
+	words, done := e.words(p)
+	for i, r := range registers {
+		e.MOVQ(r, words[i])
+	}
+	done()
+}
+
+// addWords adds words to the registers of an integer. A register without a word gets only the carry.
+func (e *emitter) addWords(sum []gp, words ...Op) { chain(e.ADDQ, e.ADCQ, sum, words) }
+
+// subWords subtracts words from the registers of an integer.
+func (e *emitter) subWords(difference []gp, words ...Op) { chain(e.SUBQ, e.SBBQ, difference, words) }
+
+func chain(first, next func(a, b Op), registers []gp, words []Op) {
+	for i, r := range registers {
+		word := Op(Imm(0))
+		if i < len(words) {
+			word = words[i]
 		}
-	})
+		if i == 0 {
+			first(word, r)
+		} else {
+			next(word, r)
+		}
+	}
 }
 
 // zero sets a register to 0 without waiting for the register's old value, and clears CF and OF.
@@ -194,22 +206,11 @@ func (e *emitter) param(name string) gp {
 	return r
 }
 
-// counter copies the integer parameter with the given name to the stack.
-func (e *emitter) counter(name string) Op {
-	n, r := e.AllocLocal(8), e.param(name)
-	e.note("%s holds the count.", n)
-	e.MOVQ(r, n)
-	e.put(r)
-	return n
-}
-
-// loop begins a loop.
 func (e *emitter) loop(label string) {
 	e.Label(label)
 	e.holdsC = false // DX may hold a factor of the previous round
 }
 
-// repeat subtracts one from n and jumps back to the label until n is 0.
 func (e *emitter) repeat(n Op, label string) {
 	e.SUBQ(Imm(1), n)
 	e.JNE(LabelRef(label))

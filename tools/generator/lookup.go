@@ -11,8 +11,7 @@ func ecmult(e *emitter) {
 	const signature = "func(p *Affine)"
 	e.declaration("prefetch", signature, "prefetch brings a point that will be read soon into the cache.")
 	e.function("prefetch", signature)
-	p := e.param("p")
-	e.PREFETCHT0(Mem{Base: p})
+	e.PREFETCHT0(Mem{Base: e.param("p")})
 	e.RET()
 	e.declaration("lookup", "func(p *Affine, table []entry, window uint64)",
 		"lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is negative.")
@@ -104,10 +103,10 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 	e.VMOVQ(negative, mask.AsX())
 	e.VPBROADCASTQ(mask.AsX(), mask)
 	e.VPXOR(mask, y, y)
-	e.with(e.arg("p", 0), func(word func(i int) Mem) {
-		e.VMOVDQU(x, word(0))
-		e.VMOVDQU(y, word(4))
-	})
+	p, done := e.words(e.arg("p", 0))
+	e.VMOVDQU(x, p[0])
+	e.VMOVDQU(y, p[4])
+	done()
 	e.comment("clear the vectors that hold secrets")
 	for _, r := range append(used, reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7, mask.AsX().(reg.VecPhysical), fours.AsX().(reg.VecPhysical), place.AsX().(reg.VecPhysical)) {
 		e.VPXOR(r, r, r)
@@ -117,15 +116,12 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 	v, less := e.load(e.arg("p", 32)), e.get()
 	e.MOVQ(U64(c-1), less)
 	e.ANDQ(negative, less)
-	e.SUBQ(less, v[0])
-	for i := 1; i < 4; i++ {
-		e.SBBQ(Imm(0), v[i])
-	}
+	e.subWords(v[:], less)
 	e.SBBQ(less, less)
 	e.MOVQ(U64(c), dx)
 	e.ANDQ(dx, less)
 	e.SUBQ(less, v[0])
 	e.put(less, negative)
-	e.store(e.arg("p", 32), v)
+	e.keep(e.arg("p", 32), v[:]...)
 	e.RET()
 }

@@ -21,24 +21,27 @@ type place struct {
 	offset  int
 }
 
-type elementOf[R any] [4]R
+type elementOf[R register] [4]R
 
 // productOf is eight words, a carry and a borrow. A carry or borrow whose register is the zero value of R is 0. The
 // carry has the weight 2²⁵⁶. The borrow stands for −2⁵¹² if its register holds c, and for 0 if it holds 0.
-type productOf[R any] struct {
+type productOf[R register] struct {
 	words         [8]R
 	carry, borrow R
 }
 
 // foldedOf is v + t·2²⁵⁶ with a small t.
-type foldedOf[R any] struct {
+type foldedOf[R register] struct {
 	v      elementOf[R]
 	t      R
 	bounds bounds // the bounds of t
 }
 
+// all returns the registers of f, with t as the highest word.
+func (f foldedOf[R]) all() []R { return append(f.v[:], f.t) }
+
 // machine emits the arithmetic of one architecture.
-type machine[R any] interface {
+type machine[R register] interface {
 	// importType declares a type of another package, so that signatures can use its unqualified name.
 	importType(pkg, name string)
 	// routine begins a routine, and end ends it.
@@ -51,19 +54,22 @@ type machine[R any] interface {
 	// words on the stack.
 	arg(name string, offset int) place
 	local(n int) place
-	// pointer returns an operand that holds a pointer parameter, and point sets it to another pointer parameter.
-	pointer(name string) Op
-	point(pointer Op, name string)
-	// counter returns a copy of an integer parameter. repeat subtracts one from it and jumps back to the label that
-	// loop set, until the copy is 0.
-	counter(name string) Op
+	// held returns a copy of a parameter, which the banner describes by the given text, and set sets it to another
+	// parameter. repeat subtracts one from the copy of a count and jumps back to the label that loop set, until the
+	// copy is 0.
+	held(name, what string) Op
+	set(held Op, name string)
 	loop(label string)
-	repeat(counter Op, label string)
+	repeat(count Op, label string)
 
+	get() R
+	take(r R)
+	put(registers ...R)
+	move(from, to R)
 	load(p place) elementOf[R]
-	store(p place, v elementOf[R])              // stores v and frees its registers
-	keep(p place, registers ...R)               // stores without freeing registers
-	storeWide(p place, w productOf[R])          // stores w and frees its registers
+	keep(p place, registers ...R)               // stores registers at p
+	addWord(first bool, a, b R)                 // adds a to b, and the carry unless this begins a chain of additions
+	carry(r R)                                  // ends a chain of additions by adding the carry to r
 	mul(x, y place) productOf[R]                // x·y
 	square(x place) productOf[R]                // x²
 	squareLimbs(x elementOf[R]) productOf[R]    // x², for squarings that depend on each other
@@ -77,11 +83,54 @@ type machine[R any] interface {
 	foldSigned(f foldedOf[R]) elementOf[R]      // f mod p, where t may be negative
 	sub(v elementOf[R], p place) elementOf[R]   // v minus the element at p
 	subLimbs(v, x elementOf[R]) elementOf[R]    // v minus x
-	rename(x, v elementOf[R])                   // moves v to the registers x, each of which is free or already holds its word
+}
+
+// schoolbook returns x·y. times multiplies word i of x by word j of y; begin and end are called for each word i, before
+// and after its products.
+func schoolbook[R register](m machine[R], begin func(i int), times func(i, j int, low, high R), end func(i int)) (r [8]R) {
+	for i := range 4 {
+		m.comment("row %d: x%s·y", i, sub(i))
+		begin(i)
+		var high [4]R
+		for j := range 4 {
+			// In row 0, the high half of a product becomes a new word, to which the next low half is added.
+			low := m.get()
+			high[j] = m.get()
+			times(i, j, low, high[j])
+			switch {
+			case i == 0 && j == 0:
+				r[0], r[1] = low, high[0]
+				continue
+			case i == 0:
+				m.addWord(j == 1, low, r[j])
+				r[j+1] = high[j]
+			default:
+				m.addWord(j == 0, low, r[i+j])
+			}
+			m.put(low)
+		}
+		end(i)
+		m.carry(high[3])
+		if i > 0 {
+			for j, h := range high[:3] {
+				m.addWord(j == 0, h, r[i+j+1])
+			}
+			m.carry(high[3])
+			r[i+4] = high[3]
+			m.put(high[:3]...)
+		}
+	}
+	return r
 }
 
 // arithmetic is the arithmetic of a machine, with the parts that are the same for all machines.
-type arithmetic[R any] struct{ machine[R] }
+type arithmetic[R register] struct{ machine[R] }
+
+// store stores registers at p and frees them.
+func (e arithmetic[R]) store(p place, registers ...R) {
+	e.keep(p, registers...)
+	e.put(registers...)
+}
 
 // reduce returns w mod p.
 func (e arithmetic[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFolded(e.fold(w)) }

@@ -9,10 +9,21 @@ import (
 
 // pool holds the free registers of a machine, which have the type R. The emitting code takes and returns registers
 // explicitly, because an allocator would spill values that need not be spilled.
-type pool[R interface {
+type pool[R register] struct{ free []R }
+
+// register is the type of the registers of a machine.
+type register interface {
 	comparable
 	Op
-}] struct{ free []R }
+}
+
+// operands returns registers as operands.
+func operands[R register](registers []R) (list []Op) {
+	for _, r := range registers {
+		list = append(list, r)
+	}
+	return list
+}
 
 // get takes any register from the pool.
 func (p *pool[R]) get() R {
@@ -22,6 +33,14 @@ func (p *pool[R]) get() R {
 	r := p.free[0]
 	p.free = p.free[1:]
 	return r
+}
+
+// take4 takes any four registers.
+func (p *pool[R]) take4() (v elementOf[R]) {
+	for i := range v {
+		v[i] = p.get()
+	}
+	return v
 }
 
 // take takes a particular register.
@@ -40,19 +59,5 @@ func (p *pool[R]) put(registers ...R) {
 			panic(fmt.Sprintf("register %s is returned twice", r.Asm()))
 		}
 		p.free = slices.Insert(p.free, 0, r)
-	}
-}
-
-// rename moves v to the registers x, each of which is free or already holds its word.
-func (p *pool[R]) rename(x, v elementOf[R], move func(from, to R)) {
-	p.put(v[:]...)
-	for i, r := range x {
-		if j := slices.Index(v[:], r); j >= 0 && j != i {
-			panic(fmt.Sprintf("register %s holds another word", r.Asm()))
-		}
-		p.take(r)
-		if v[i] != r {
-			move(v[i], r)
-		}
 	}
 }

@@ -13,8 +13,9 @@ const fold0, fold1 = 0x402da1732fc9bebf, 0x4551231950b75fc4
 func scalar(e *emitter) {
 	e.routine("mul", "func(v, a, b *Scalar)", "mul sets v = a · b modulo n.")
 	e.comment("v = a·b")
-	e.store(e.arg("v", 0), e.reduceScalar(e.mul(e.arg("a", 0), e.arg("b", 0))))
-	e.RET()
+	v := e.reduceScalar(e.mul(e.arg("a", 0), e.arg("b", 0)))
+	e.keep(e.arg("v", 0), v[:]...)
+	e.end()
 }
 
 // reduceScalar returns w mod n, below n. Its steps and bounds are the same as in the Go twin.
@@ -35,26 +36,17 @@ func (e *emitter) reduceScalar(w product) limbs {
 	e.IMULQ(top, mid)
 	carry := e.get()
 	e.zero(carry)
-	e.ADDQ(low, v[0])
-	e.ADCQ(mid, v[1])
-	e.ADCQ(top, v[2])
-	e.ADCQ(Imm(0), v[3])
-	e.ADCQ(Imm(0), carry)
+	e.addWords(append(v[:], carry), low, mid, top)
 	e.put(low, mid, top)
 
 	e.comment("subtract n if adding 2²⁵⁶ − n carries, or if the third fold carried")
-	var s limbs
-	for i := range s {
-		s[i] = e.get()
-		e.MOVQ(v[i], s[i])
+	s := e.take4()
+	for i, r := range s {
+		e.MOVQ(v[i], r)
 	}
-	e.ADDQ(f0, s[0])
-	e.ADCQ(f1, s[1])
-	e.ADCQ(Imm(1), s[2])
-	e.ADCQ(Imm(0), s[3])
-	e.ADCQ(Imm(0), carry)
-	for i := range s {
-		e.CMOVQNE(s[i], v[i])
+	e.addWords(append(s[:], carry), f0, f1, Imm(1))
+	for i, r := range s {
+		e.CMOVQNE(r, v[i])
 	}
 	e.put(s[:]...)
 	e.put(f0, f1, carry)
@@ -80,13 +72,7 @@ func (e *emitter) foldScalar(low, high []gp, words int) []gp {
 	grow(words)
 	e.free = append(e.free, zero) // at the end of the list, so that get returns this register last
 	e.comment("add the upper words times word 2 of 2²⁵⁶ − n, which is 1")
-	for i, r := range t[2:] {
-		if i < len(high) {
-			e.addWord(i == 0, high[i], r)
-		} else {
-			e.ADCQ(Imm(0), r)
-		}
-	}
+	e.addWords(t[2:], operands(high)...)
 	e.put(high...)
 	return t
 }
