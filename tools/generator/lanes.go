@@ -44,23 +44,19 @@ func (e *vectors) check(x laneElement) {
 
 // element returns the element at m.
 func (e *vectors) element(m memory) (x laneElement) {
-	for k := range x {
-		at := memory{m.param, m.offset + vectorBytes*k}
-		if k < 4 {
-			x[k] = e.load(at, 64, true)
-		} else {
-			x[k] = e.load(at, above4, false)
-		}
+	for k := range 4 {
+		x[k] = e.load(m.plus(k), 64, true)
 	}
+	x[4] = e.load(m.plus(4), above4, false)
 	return x
 }
 
 // keepElement stores x at m.
 func (e *vectors) keepElement(m memory, x laneElement) {
 	e.check(x)
-	e.comment("store at byte %d of %s", m.offset, m.param)
+	e.comment("store at %s", m)
 	for k, v := range x {
-		e.store(memory{m.param, m.offset + vectorBytes*k}, v)
+		e.store(m.plus(k), v)
 	}
 }
 
@@ -301,47 +297,46 @@ func lanesPackage(e *emitter, s *formula.Source) {
 	lanesBase(e)
 	lanesScalar(e)
 	lanesLoad(e)
-	at := func(param string) memory { return memory{param, 0} }
-	result := func(name, signature, doc string, of func(v *vectors) laneElement) {
-		e.straight(name, signature, doc, func(v *vectors) { v.keepElement(at("r"), of(v)) })
+	result := func(name, signature, doc string, value func(v *vectors) laneElement) {
+		e.straight(name, signature, doc, func(v *vectors) { v.keepElement(element("r", 0), value(v)) })
 	}
 	result("mul", "func(r, a, b *Element)", "mul sets r = a·b.", func(v *vectors) laneElement {
 		v.begin("r", "r = a·b")
-		return v.carry(v.productOf(v.element(at("a")), v.element(at("b"))))
+		return v.carry(v.productOf(v.element(element("a", 0)), v.element(element("b", 0))))
 	})
 	e.squares("squarePairN", "func(r, a *[2]Element, n int)", "squarePairN sets r[i] = a[i]^(2ⁿ) for both elements, with n > 0.", 2)
 	e.squares("squareTripleN", "func(r, a *[3]Element, n int)", "squareTripleN sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.", 3)
 	lanesMultiples(e)
 	e.squares("squareN", "func(r, a *Element, n int)", "squareN sets r = a^(2ⁿ), for n > 0.", 1)
 	result("add", "func(r, a, b *Element)", "add sets r = a + b.", func(v *vectors) laneElement {
-		return v.carry(v.plus(v.clean(v.element(at("a"))), v.clean(v.element(at("b")))))
+		return v.carry(v.plus(v.clean(v.element(element("a", 0))), v.clean(v.element(element("b", 0)))))
 	})
 	result("sub", "func(r, a, b *Element)", "sub sets r = a − b.", func(v *vectors) laneElement {
-		a := v.clean(v.element(at("a")))
-		return v.carry(v.minus(&a, v.clean(v.element(at("b")))))
+		a := v.clean(v.element(element("a", 0)))
+		return v.carry(v.minus(&a, v.clean(v.element(element("b", 0)))))
 	})
 	result("negate", "func(r, a *Element, k uint8)", "negate sets r = −a in the lanes of k, and r = a in the other lanes.", func(v *vectors) laneElement {
-		a := v.element(at("a"))
+		a := v.element(element("a", 0))
 		return v.blendElement("k", v.carry(v.minus(nil, v.clean(a))), a)
 	})
 	result("blend", "func(r, a, b *Element, k uint8)", "blend sets r = a in the lanes of k, and r = b in the other lanes.", func(v *vectors) laneElement {
-		return v.blendElement("k", v.element(at("a")), v.element(at("b")))
+		return v.blendElement("k", v.element(element("a", 0)), v.element(element("b", 0)))
 	})
 	result("normalize", "func(r, a *Element)", "normalize sets r to a, reduced modulo p, with all limbs below 2⁵².", func(v *vectors) laneElement {
-		x := laneElement(v.normal(v.element(at("a"))))
+		x := laneElement(v.normal(v.element(element("a", 0))))
 		x[4] = v.low(x[4], 48)
 		return x
 	})
 	result("unpack", "func(r *Element, w *Words)", "unpack sets r to the eight integers below 2²⁵⁶ in w.", func(v *vectors) laneElement {
 		var w [4]*vec
 		for i := range w {
-			w[i] = v.load(memory{"w", vectorBytes * i}, 64, false)
+			w[i] = v.load(memory{"w", i}, 64, false)
 		}
 		return v.unpack(w)
 	})
 	e.straight("pack", "func(w *Words, a *Element)", "pack sets w to the eight integers of a, reduced modulo p.", func(v *vectors) {
-		for i, w := range v.pack(v.normal(v.element(at("a")))) {
-			v.store(memory{"w", vectorBytes * i}, w)
+		for i, w := range v.pack(v.normal(v.element(element("a", 0)))) {
+			v.store(memory{"w", i}, w)
 		}
 	})
 	for _, r := range pointsInLanes {

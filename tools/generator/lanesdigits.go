@@ -11,7 +11,6 @@ import (
 // multiples of points for digits.
 
 const (
-	vectorBytes  = 64 // a vector: one word of each lane
 	elementBytes = 5 * vectorBytes
 	halfBytes    = 3 * vectorBytes // k1 or k2 of the type halves
 
@@ -411,7 +410,7 @@ func (e *emitter) gatherGenerator() {
 				var w laneProduct
 				v.begin(param, param+" = x·y, for a coordinate x of the entries and its factor y")
 				v.accumulate(&w, in[i], in[2+i])
-				v.keepElement(memory{param, 0}, v.carry(v.fold(w)))
+				v.keepElement(element(param, 0), v.carry(v.fold(w)))
 			}
 			return nil
 		}})

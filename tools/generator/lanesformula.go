@@ -285,10 +285,10 @@ func (l *lowering) findNeeds() {
 // place returns the memory from which a value is loaded or in which it is stored, and whether there is such memory.
 func (l *lowering) place(v *formula.Value) (m memory, is bool) {
 	if param, is := l.at[v.Name]; is {
-		return memory{param, elementBytes * l.copy}, true
+		return element(param, l.copy), true
 	}
 	param, is := l.at[v.Place.Param.Name]
-	return memory{param, elementBytes * (l.copy*v.Place.Param.Elements + v.Place.Index)}, is
+	return element(param, l.copy*v.Place.Param.Elements+v.Place.Index), is
 }
 
 func (l *lowering) input(v *formula.Value) laneElement {

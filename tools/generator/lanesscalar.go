@@ -14,16 +14,16 @@ func lanesScalar(e *emitter) {
 	e.straight("mulN", "func(r, a, b *Element)", "mulN sets r = a·b modulo n.", func(v *vectors) {
 		var w laneProduct
 		v.begin("r", "r = a·b modulo n")
-		v.accumulate(&w, v.element(memory{"a", 0}), v.element(memory{"b", 0}))
+		v.accumulate(&w, v.element(element("a", 0)), v.element(element("b", 0)))
 		v.foldN(w[:10])
 		v.foldN(w[:8])
 		if w[5] != nil {
 			panic("columns that are not folded")
 		}
-		v.keepElement(memory{"r", 0}, v.carryN(laneSum(w[:5])))
+		v.keepElement(element("r", 0), v.carryN(laneSum(w[:5])))
 	})
 	e.straight("split", "func(k *halves, a *Element)", "split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.", func(v *vectors) {
-		a := v.normalN(v.element(memory{"a", 0}))
+		a := v.normalN(v.element(element("a", 0)))
 		// The basis of the lattice is (a1, b1) and (a1 − b1, a1). Each quotient is the scalar a times a1 or −b1,
 		// divided by n and rounded.
 		a1 := words(params.A1&params.Limb, params.A1>>64)
@@ -31,8 +31,8 @@ func lanesScalar(e *emitter) {
 		a2 := new(big.Int).Add(a1, m1)
 		q1, q2 := v.quotient(a, a1), v.quotient(a, m1)
 		minus := func(x *big.Int) *big.Int { return new(big.Int).Sub(pow2(4*limb), x) }
-		v.keepHalf(memory{"k", 0}, v.combination(&a, q1, minus(a1), q2, minus(a2)))
-		v.keepHalf(memory{"k", halfBytes}, v.combination(nil, q1, m1, q2, minus(a1)))
+		v.keepHalf(element("k", 0), v.combination(&a, q1, minus(a1), q2, minus(a2)))
+		v.keepHalf(memory{"k", 3}, v.combination(nil, q1, m1, q2, minus(a1)))
 	})
 }
 
@@ -183,7 +183,7 @@ func (e *vectors) combination(x *laneSum, q1 []*vec, a *big.Int, q2 []*vec, b *b
 
 // keepHalf carries a number of 192 bits and stores it in words.
 func (e *vectors) keepHalf(m memory, w [4]*vec) {
-	e.comment("carry, and store as words at byte %d of %s", m.offset, m.param)
+	e.comment("carry, and store as words at %s", m)
 	for k := range 3 {
 		w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
 		w[k] = e.low(w[k], limb)
@@ -194,6 +194,6 @@ func (e *vectors) keepHalf(m memory, w [4]*vec) {
 			word = e.shr(w[k], uint(64-limb)*uint(k))
 		}
 		word = e.or(word, e.shlLow(w[k+1], limb-uint(64-limb)*uint(k)))
-		e.store(memory{m.param, m.offset + vectorBytes*k}, word)
+		e.store(m.plus(k), word)
 	}
 }

@@ -14,7 +14,7 @@ func (e *vectors) productOf(a, b laneElement) laneSum {
 // lanesMultiples emits the routines that complete an entry of a table of multiples, which at first holds x and y.
 func lanesMultiples(e *emitter) {
 	const beta = params.Beta
-	row := func(i int) memory { return memory{"m", elementBytes * i} }
+	row := func(i int) memory { return element("m", i) }
 	complete := func(v *vectors, x laneElement, y laneSum) {
 		v.begin("entry", "the entry gets 2y, −2y, β·x and β²·x = −x − β·x, since 1 + β + β² = 0")
 		v.y = "β"
@@ -31,9 +31,9 @@ func lanesMultiples(e *emitter) {
 	e.straight("completeRescaled", "func(m *multiple, z, ratio *Element)",
 		"completeRescaled sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.",
 		func(v *vectors) {
-			at := memory{"z", 0}
+			at := element("z", 0)
 			v.begin("z", "z = z·ratio")
-			z := v.carry(v.productOf(v.element(at), v.element(memory{"ratio", 0})))
+			z := v.carry(v.productOf(v.element(at), v.element(element("ratio", 0))))
 			v.keepElement(at, z)
 			v.begin("z2", "z2 = z²")
 			z2 := v.carry(v.fold(v.square(z, nil)))

@@ -41,24 +41,30 @@ const (
 
 // A vec is the result of an instruction, or a store.
 type vec struct {
-	what  instruction
-	of    []*vec
-	n     uint64 // the number of bits to shift by, or the constant
-	mem   memory // for a load or store
-	mask  string // the mask parameter, with a prefix "^" for the lanes that are not in the mask
-	most  uint64
-	dirty bool // bits from 52 on have been added elsewhere and do not count
-	same  *vec // for a dirty vector: the same vector with all bits, if other code uses them
-	phase *phase
-
-	at allocation
+	what     instruction
+	operands []*vec
+	n        uint64 // the number of bits to shift by, or the constant
+	mem      memory // for a load or store
+	mask     string // the mask parameter, with a prefix "^" for the lanes that are not in the mask
+	most     uint64
+	dirty    bool // bits from 52 on have been added elsewhere and do not count
+	same     *vec // for a dirty vector: the same vector with all bits, if other code uses them
+	phase    *phase
+	allocation
 }
 
-// memory is a vector in memory, at an offset from a pointer parameter.
+// memory is a vector in memory: a parameter points to vector 0, and further vectors follow.
 type memory struct {
 	param  string
-	offset int
+	vector int
 }
+
+// element returns the memory of the first limb of element i.
+func element(param string, i int) memory { return memory{param, 5 * i} }
+
+func (m memory) plus(n int) memory { return memory{m.param, m.vector + n} }
+
+func (m memory) String() string { return fmt.Sprintf("byte %d of %s", vectorBytes*m.vector, m.param) }
 
 // vectors holds the instructions of a routine, in order.
 type vectors struct {
@@ -118,7 +124,7 @@ func newVectors(e *emitter) *vectors {
 }
 
 func (e *vectors) emit(v *vec) *vec {
-	v.of, v.phase = originals(v.of), e.now
+	v.operands, v.phase = originals(v.operands), e.now
 	e.code = append(e.code, v)
 	return v
 }
@@ -152,7 +158,7 @@ func (e *vectors) load(m memory, n uint, dirty bool) *vec {
 // store emits a store of v to m, and forgets an earlier load from m, because the loaded value is out of date.
 func (e *vectors) store(m memory, v *vec) {
 	delete(e.loads, m)
-	e.emit(&vec{what: store, mem: m, of: []*vec{v}})
+	e.emit(&vec{what: store, mem: m, operands: []*vec{v}})
 }
 
 func (e *vectors) constant(n uint64) *vec {
@@ -216,7 +222,7 @@ func (e *vectors) product(what instruction, s, a, b *vec, most uint64) *vec {
 		s = e.emit(&vec{what: zero})
 	}
 	e.counts(s)
-	return e.emit(&vec{what: what, of: []*vec{s, a, b}, most: sumOf(s.most, most)})
+	return e.emit(&vec{what: what, operands: []*vec{s, a, b}, most: sumOf(s.most, most)})
 }
 
 // add returns a + b; a nil operand counts as 0.
@@ -228,7 +234,7 @@ func (e *vectors) add(a, b *vec) *vec {
 		return a
 	}
 	e.counts(a, b)
-	return e.emit(&vec{what: add, of: []*vec{a, b}, most: sumOf(a.most, b.most)})
+	return e.emit(&vec{what: add, operands: []*vec{a, b}, most: sumOf(a.most, b.most)})
 }
 
 // sub returns n − b for a nil a, and n + a − b otherwise.
@@ -238,10 +244,10 @@ func (e *vectors) sub(n uint64, a, b *vec) *vec {
 		panic(fmt.Sprintf("%#x − %#x is negative", n, b.most))
 	}
 	if a == nil {
-		return e.emit(&vec{what: subtract, of: []*vec{e.constant(n), b}, most: n})
+		return e.emit(&vec{what: subtract, operands: []*vec{e.constant(n), b}, most: n})
 	}
 	a = e.add(a, e.constant(n))
-	return e.emit(&vec{what: subtract, of: []*vec{a, b}, most: a.most})
+	return e.emit(&vec{what: subtract, operands: []*vec{a, b}, most: a.most})
 }
 
 // addOrSub returns a + b, or a + n − b in the lanes of a mask.
@@ -250,7 +256,7 @@ func (e *vectors) addOrSub(mask string, n uint64, a, b *vec) *vec {
 	if n < b.most {
 		panic(fmt.Sprintf("%#x − %#x is negative", n, b.most))
 	}
-	return e.emit(&vec{what: subtractMasked, mask: mask, of: []*vec{plus, from, b}, most: max(plus.most, from.most)})
+	return e.emit(&vec{what: subtractMasked, mask: mask, operands: []*vec{plus, from, b}, most: max(plus.most, from.most)})
 }
 
 func (e *vectors) shr(a *vec, n uint) *vec {
@@ -260,7 +266,7 @@ func (e *vectors) shr(a *vec, n uint) *vec {
 	case a.most>>n == 0:
 		return nil
 	}
-	return e.emit(&vec{what: shiftRight, n: uint64(n), of: []*vec{a}, most: a.most >> n})
+	return e.emit(&vec{what: shiftRight, n: uint64(n), operands: []*vec{a}, most: a.most >> n})
 }
 
 func (e *vectors) shl(a *vec, n uint) *vec {
@@ -268,12 +274,12 @@ func (e *vectors) shl(a *vec, n uint) *vec {
 	if bits.LeadingZeros64(a.most) < int(n) {
 		panic(fmt.Sprintf("%#x times 2^%d overflows", a.most, n))
 	}
-	return e.emit(&vec{what: shiftLeft, n: uint64(n), of: []*vec{a}, most: a.most << n})
+	return e.emit(&vec{what: shiftLeft, n: uint64(n), operands: []*vec{a}, most: a.most << n})
 }
 
 // shlLow returns a·2ⁿ without the bits that are shifted out of a lane.
 func (e *vectors) shlLow(a *vec, n uint) *vec {
-	return e.emit(&vec{what: shiftLeft, n: uint64(n), of: []*vec{a}, most: ^uint64(0) << n})
+	return e.emit(&vec{what: shiftLeft, n: uint64(n), operands: []*vec{a}, most: ^uint64(0) << n})
 }
 
 // low returns the bits of a below 2ⁿ.
@@ -284,14 +290,14 @@ func (e *vectors) low(a *vec, n uint) *vec {
 	if a.dirty && n > limb {
 		panic("bits that do not count")
 	}
-	return e.emit(&vec{what: and, of: []*vec{a, e.constant(1<<n - 1)}, most: 1<<n - 1})
+	return e.emit(&vec{what: and, operands: []*vec{a, e.constant(1<<n - 1)}, most: 1<<n - 1})
 }
 
 func (e *vectors) or(a, b *vec) *vec {
-	return e.emit(&vec{what: or, of: []*vec{a, b}, most: 1<<bits.Len64(a.most|b.most) - 1})
+	return e.emit(&vec{what: or, operands: []*vec{a, b}, most: 1<<bits.Len64(a.most|b.most) - 1})
 }
 
 // blend returns a in the lanes of a mask, and b in the other lanes.
 func (e *vectors) blend(mask string, a, b *vec) *vec {
-	return e.emit(&vec{what: blend, mask: mask, of: []*vec{a, b}, most: max(a.most, b.most), dirty: a.dirty || b.dirty})
+	return e.emit(&vec{what: blend, mask: mask, operands: []*vec{a, b}, most: max(a.most, b.most), dirty: a.dirty || b.dirty})
 }

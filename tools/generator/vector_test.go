@@ -4,8 +4,8 @@ import "testing"
 
 // TestVectorBounds asks for operations that would lose bits.
 func TestVectorBounds(t *testing.T) {
-	whole := func(e *vectors, n uint) *vec { return e.load(memory{"a", 64 * int(n)}, n, false) }
-	dirty := func(e *vectors) *vec { return e.load(memory{"a", 0}, 64, true) }
+	whole := func(e *vectors, n uint) *vec { return e.load(memory{"a", int(n)}, n, false) }
+	dirty := func(e *vectors) *vec { return e.load(element("a", 0), 64, true) }
 	for _, c := range []struct {
 		name    string
 		refused bool

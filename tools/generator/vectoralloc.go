@@ -10,25 +10,33 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// This file assigns the 32 vector registers. A vector that is not in a register is read from memory, as an operand of
-// the instruction at its last use or if all registers hold values with sooner uses. When a register is needed, the
-// value whose next use is latest gives up its register, and is stored on the stack unless it is already in memory.
+// This file assigns vector registers. A vector that is not in a register is read from memory, as an operand of the
+// instruction at its last use or if all registers hold values with sooner uses. When a register is needed, the value
+// whose next use is latest gives up its register, and is stored on the stack unless it is already in memory.
+
+// vectorTarget emits the instructions of one vector extension. ifma.go has the only target; another one is another file.
+type vectorTarget interface {
+	registers() []reg.VecPhysical // as large as a vector in memory
+	move(from, to Op)
+	load(m Op, each bool, to Op) // each means that the memory holds one word for all lanes
+	store(from, m Op)
+	loadMask(mask string) // loads the mask parameter, whose prefix "^" stands for the complement
+	instruction(a *allocator, v *vec)
+}
 
 // allocation records where a vector is.
 type allocation struct {
 	uses []int // positions in the code where the vector is still to be used
-	in   bool  // whether it is in a register
-	reg  int
-	home Op   // memory that holds the vector, nil if none does
-	each bool // the memory holds one word of 64 bits for all lanes
+	home Op    // memory that holds the vector, nil if none does
+	each bool  // the memory holds one word of 64 bits for all lanes
 }
 
 type allocator struct {
 	*vectors
-	holds    [32]*vec
+	target   vectorTarget
+	holds    []*vec // by register
 	locked   []*vec // operands of the current instruction
 	pointers map[string]gp
-	masks    map[string]reg.OpmaskPhysical
 	stack    gp // the aligned address of the spilled vectors, if there are any
 	spills   int
 	free     []Mem // free slots of the stack
@@ -39,42 +47,43 @@ type allocator struct {
 const never = math.MaxInt
 
 func (v *vec) next() int {
-	if len(v.at.uses) == 0 {
+	if len(v.uses) == 0 {
 		return never
 	}
-	return v.at.uses[0]
+	return v.uses[0]
 }
 
-// constantData returns the memory that holds a constant.
-func (e *emitter) constantData(n uint64) Mem {
-	m, ok := e.data[n]
-	if !ok {
-		m = e.ConstData(fmt.Sprintf("constant%x", n), U64(n))
-		e.data[n] = m
-	}
-	return m
+// index returns the register that holds v, or −1.
+func (a *allocator) index(v *vec) int { return slices.Index(a.holds, v) }
+
+func (a *allocator) holdsAny(v ...*vec) bool {
+	return slices.ContainsFunc(v, func(v *vec) bool { return a.index(v) >= 0 })
+}
+
+func (a *allocator) size() int { return int(a.target.registers()[0].Size()) }
+
+func (a *allocator) address(m memory) Mem {
+	return Mem{Base: a.pointers[m.param], Disp: a.size() * m.vector}
 }
 
 // allocate emits the code. The inputs are in the first registers before the code, and the outputs after it.
 func (a *allocator) allocate(inputs, outputs []*vec) {
 	for i, v := range a.code {
-		v.at = allocation{}
-		for _, o := range v.of {
-			o.at.uses = append(o.at.uses, i)
+		v.allocation = allocation{}
+		for _, o := range v.operands {
+			o.uses = append(o.uses, i)
 		}
 	}
 	for _, v := range outputs {
-		v.at.uses = append(v.at.uses, len(a.code))
+		v.uses = append(v.uses, len(a.code))
 	}
-	a.holds = [32]*vec{}
-	for i, v := range inputs {
-		v.at.in, v.at.reg, a.holds[i] = true, i, v
-	}
+	a.holds = make([]*vec, len(a.target.registers()))
+	copy(a.holds, inputs)
 	before, after := a.comments()
 	for i, v := range a.code {
 		a.position, a.locked = i, nil
-		if lines := before[v]; len(lines) > 0 {
-			a.Comment(lines...)
+		if len(before[v]) > 0 {
+			a.Comment(before[v]...)
 		}
 		a.instruction(v)
 		a.free, a.freed = append(a.free, a.freed...), nil
@@ -91,7 +100,8 @@ func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]resul
 	before, after = map[*vec][]string{}, map[*vec][]result{}
 	position, last, begun := map[*vec]int{}, map[*phase]int{}, []*phase{{}}
 	for i, v := range a.code {
-		if position[v] = i + 1; !v.isFree() {
+		position[v] = i + 1
+		if !v.isFree() {
 			last[v.phase] = i
 		}
 	}
@@ -100,7 +110,7 @@ func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]resul
 		if p == nil || (v.isFree() && v.what != zero) || slices.Contains(begun, p) {
 			continue
 		}
-		if !slices.ContainsFunc(begun, func(o *phase) bool { return o.step == p.step }) {
+		if p.equation != "" && !slices.ContainsFunc(begun, func(o *phase) bool { return o.step == p.step }) {
 			before[v] = []string{p.equation}
 		}
 		line, others := strings.TrimPrefix(p.name+": "+p.text, ": "), []string{}
@@ -113,7 +123,9 @@ func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]resul
 		if line != "" && len(others) > 0 {
 			line += "; interleaved with " + strings.Join(others, ", ")
 		}
-		before[v] = slices.DeleteFunc(append(before[v], line), func(line string) bool { return line == "" })
+		if line != "" {
+			before[v] = append(before[v], line)
+		}
 	}
 	for _, r := range a.results {
 		v := slices.MaxFunc(originals(r.limbs), func(v, w *vec) int { return position[v] - position[w] })
@@ -126,14 +138,14 @@ func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]resul
 func (a *allocator) where(r result) {
 	line := r.name + " is in"
 	for _, v := range originals(r.limbs) {
-		o := v.at.home
-		if v.at.in {
-			o = z(v.at.reg)
+		place := v.home
+		if a.holdsAny(v) {
+			place = a.target.registers()[a.index(v)]
 		}
-		if o == nil {
+		if place == nil {
 			return
 		}
-		line += " " + o.Asm()
+		line += " " + place.Asm()
 	}
 	if !r.limbs[0].dirty {
 		line += "; the columns are below " + below(r.limbs)
@@ -150,18 +162,18 @@ func (a *allocator) move(outputs []*vec) {
 	for _, v := range outputs {
 		a.register(v)
 	}
+	move := func(from, to int) {
+		a.target.move(a.target.registers()[from], a.target.registers()[to])
+		a.holds[to], a.holds[from] = a.holds[from], nil
+	}
 	for i, v := range outputs {
-		if v.at.reg == i {
+		if a.holds[i] == v {
 			continue
 		}
-		if other := a.holds[i]; other != nil && slices.Contains(outputs[i:], other) {
-			free := slices.IndexFunc(a.holds[:], func(v *vec) bool { return v == nil || !slices.Contains(outputs, v) })
-			a.VMOVDQA64(z(i), z(free))
-			other.at.reg, a.holds[free] = free, other
+		if slices.Contains(outputs[i:], a.holds[i]) {
+			move(i, slices.IndexFunc(a.holds, func(v *vec) bool { return !slices.Contains(outputs, v) }))
 		}
-		a.VMOVDQA64(z(v.at.reg), z(i))
-		a.holds[v.at.reg] = nil
-		v.at.reg, a.holds[i] = i, v
+		move(a.index(v), i)
 	}
 }
 
@@ -169,14 +181,15 @@ func (a *allocator) move(outputs []*vec) {
 // the stack after the instruction has been emitted.
 func (a *allocator) used(list []*vec) {
 	for _, v := range list {
-		v.at.uses = v.at.uses[1:]
-		if len(v.at.uses) > 0 {
+		v.uses = v.uses[1:]
+		if len(v.uses) > 0 {
 			continue
 		}
-		if v.at.in {
-			a.holds[v.at.reg], v.at.in = nil, false
+		if a.holdsAny(v) {
+			a.holds[a.index(v)] = nil
 		}
-		if m, ok := v.at.home.(Mem); ok && a.stack != nil && m.Base == a.stack {
+		m, ok := v.home.(Mem)
+		if ok && a.stack != nil && m.Base == a.stack {
 			a.freed = append(a.freed, m)
 		}
 	}
@@ -184,66 +197,62 @@ func (a *allocator) used(list []*vec) {
 
 // room returns a free register. If there is none, it frees the register whose value is used latest.
 func (a *allocator) room() int {
-	best, last := -1, -1
+	best, last := a.index(nil), -1
+	if best >= 0 {
+		return best
+	}
 	for i, v := range a.holds {
-		if v == nil {
-			return i
-		}
 		if !slices.Contains(a.locked, v) && v.next() > last {
 			best, last = i, v.next()
 		}
 	}
 	v := a.holds[best]
-	if v.at.home == nil {
-		var m Mem
-		if n := len(a.free); n > 0 {
-			m, a.free = a.free[n-1], a.free[:n-1]
-		} else {
-			m = Mem{Base: a.stack, Disp: 64 * a.spills}
+	if v.home == nil {
+		if len(a.free) == 0 {
+			a.free = []Mem{{Base: a.stack, Disp: a.size() * a.spills}}
 			a.spills++
 		}
-		a.VMOVDQU64(z(best), m)
-		v.at.home = m
+		v.home = a.free[len(a.free)-1]
+		a.free = a.free[:len(a.free)-1]
+		a.target.store(a.target.registers()[best], v.home)
 	}
-	v.at.in, a.holds[best] = false, nil
+	a.holds[best] = nil
 	return best
 }
 
 // place puts a vector into a register.
 func (a *allocator) place(v *vec, r int) Op {
-	v.at.in, v.at.reg, a.holds[r] = true, r, v
-	return z(r)
+	a.holds[r] = v
+	return a.target.registers()[r]
 }
 
 // register returns the register of an operand, after loading the operand if necessary.
 func (a *allocator) register(v *vec) Op {
 	a.locked = append(a.locked, v)
-	if v.at.in {
-		return z(v.at.reg)
+	if a.holdsAny(v) {
+		return a.target.registers()[a.index(v)]
 	}
-	if v.at.home == nil {
+	if v.home == nil {
 		panic(fmt.Sprintf("%v at %d is neither in a register nor in memory", v.what, a.position))
 	}
 	r := a.room()
-	if v.at.each {
-		a.VPBROADCASTQ(v.at.home, z(r))
-	} else {
-		a.VMOVDQU64(v.at.home, z(r))
-	}
+	a.target.load(v.home, v.each, a.target.registers()[r])
 	return a.place(v, r)
 }
 
 // operand returns the register or the memory that holds an operand. An operand in memory stays there if this is its
 // last use, or if all registers hold values that are used again before it.
 func (a *allocator) operand(v *vec) (o Op, each bool) {
-	if !v.at.in {
+	if !a.holdsAny(v) {
 		after := never
-		if len(v.at.uses) > 1 {
-			after = slices.Min(append([]int{never}, slices.DeleteFunc(slices.Clone(v.at.uses), func(i int) bool { return i == a.position })...))
+		for _, i := range v.uses {
+			if i != a.position {
+				after = min(after, i)
+			}
 		}
 		later := func(w *vec) bool { return w == nil || (!slices.Contains(a.locked, w) && w.next() > after) }
-		if after == never || !slices.ContainsFunc(a.holds[:], later) {
-			return v.at.home, v.at.each
+		if after == never || !slices.ContainsFunc(a.holds, later) {
+			return v.home, v.each
 		}
 	}
 	return a.register(v), false
@@ -251,13 +260,10 @@ func (a *allocator) operand(v *vec) (o Op, each bool) {
 
 // commuted returns two operands in an order in which only the first may be in memory.
 func (a *allocator) commuted(v, w *vec) (o Op, each bool, r Op) {
-	if v.at.in && !w.at.in {
+	// If neither operand is in a register, the operand with more uses is loaded.
+	more := !a.holdsAny(v, w) && v.next() == w.next() && len(v.uses) > len(w.uses)
+	if more || (a.holdsAny(v) && !a.holdsAny(w)) {
 		v, w = w, v
-	}
-	if !v.at.in && !w.at.in && v.next() == w.next() { // neither operand is in a register: load the operand with more uses
-		if len(v.at.uses) > len(w.at.uses) {
-			v, w = w, v
-		}
 	}
 	r = a.register(w)
 	o, each = a.operand(v)
@@ -266,7 +272,7 @@ func (a *allocator) commuted(v, w *vec) (o Op, each bool, r Op) {
 
 // result returns a register for a vector, after the uses of its operands.
 func (a *allocator) result(v *vec) Op {
-	a.used(v.of)
+	a.used(v.operands)
 	a.locked = nil
 	return a.place(v, a.room())
 }
@@ -275,83 +281,37 @@ func (a *allocator) result(v *vec) Op {
 // last use, and otherwise the register of a copy.
 func (a *allocator) over(v, operand *vec) Op {
 	from := a.register(operand)
-	if len(operand.at.uses) > 1 {
-		r := a.room()
-		a.VMOVDQA64(from, z(r))
-		a.used(v.of)
-		return a.place(v, r)
+	r := a.index(operand)
+	if len(operand.uses) > 1 {
+		r = a.room()
+		a.target.move(from, a.target.registers()[r])
 	}
-	r := operand.at.reg
-	a.used(v.of)
+	a.used(v.operands)
 	return a.place(v, r)
-}
-
-// withMemory returns the instruction with an operand that may be in memory. If each is true, the memory holds one word
-// for all lanes.
-func (a *allocator) withMemory(v *vec, each bool) func(...Op) {
-	forms := map[instruction][2]func(...Op){
-		productLo: {a.VPMADD52LUQ, a.VPMADD52LUQ_BCST},
-		productHi: {a.VPMADD52HUQ, a.VPMADD52HUQ_BCST},
-		add:       {a.VPADDQ, a.VPADDQ_BCST},
-		subtract:  {a.VPSUBQ, a.VPSUBQ_BCST},
-		and:       {a.VPANDQ, a.VPANDQ_BCST},
-		or:        {a.VPORQ, a.VPORQ_BCST},
-	}[v.what]
-	if each {
-		return forms[1]
-	}
-	return forms[0]
 }
 
 func (a *allocator) instruction(v *vec) {
 	switch v.what {
 	case load:
-		v.at.home = Mem{Base: a.pointers[v.mem.param], Disp: v.mem.offset}
+		v.home = a.address(v.mem)
 	case constant:
-		v.at.home, v.at.each = a.constantData(v.n), true
-	case zero:
-		r := a.place(v, a.room())
-		a.VPXORQ(r, r, r)
-	case productLo, productHi:
-		o, each, r := a.commuted(v.of[1], v.of[2])
-		a.withMemory(v, each)(o, r, a.over(v, v.of[0]))
-	case add, and, or:
-		o, each, r := a.commuted(v.of[0], v.of[1])
-		a.withMemory(v, each)(o, r, a.result(v))
-	case subtract:
-		r := a.register(v.of[0])
-		o, each := a.operand(v.of[1])
-		a.withMemory(v, each)(o, r, a.result(v))
-	case subtractMasked:
-		r := a.register(v.of[1])
-		o := a.register(v.of[2])
-		d := a.over(v, v.of[0])
-		a.VPSUBQ(o, r, a.masks[v.mask], d)
-	case blend:
-		r := a.register(v.of[1])
-		o, each := a.operand(v.of[0])
-		if each {
-			o = a.register(v.of[0])
-		}
-		a.VPBLENDMQ(o, r, a.masks[v.mask], a.result(v))
-	case shiftRight:
-		o := a.register(v.of[0])
-		a.VPSRLQ(U8(v.n), o, a.result(v))
-	case shiftLeft:
-		o := a.register(v.of[0])
-		a.VPSLLQ(U8(v.n), o, a.result(v))
+		v.home, v.each = a.constantData(v.n), true
 	case store:
-		m := Mem{Base: a.pointers[v.mem.param], Disp: v.mem.offset}
-		r := a.register(v.of[0])
+		m := a.address(v.mem)
+		r := a.register(v.operands[0])
 		for _, w := range a.code[:a.position] { // the earlier contents must have been read
-			if home, ok := w.at.home.(Mem); ok && home == m && len(w.at.uses) > 0 {
-				if w.at.home = nil; !w.at.in {
-					panic(fmt.Sprintf("%v is overwritten before it is used", v.mem))
-				}
+			if w.home != Op(m) || len(w.uses) == 0 {
+				continue
 			}
+			if !a.holdsAny(w) {
+				panic(fmt.Sprintf("%v is overwritten before it is used", v.mem))
+			}
+			w.home = nil
 		}
-		a.VMOVDQU64(r, m)
-		a.used(v.of)
+		a.target.store(r, m)
+		a.used(v.operands)
+	default:
+		a.target.instruction(a, v)
 	}
 }
 
@@ -372,19 +332,19 @@ func (e *emitter) straight(name, signature, doc string, describe func(v *vectors
 }
 
 // repeated emits a routine that repeats a step as often as the parameter count says. The n elements of the step are
-// loaded from one parameter, stay in registers, and are stored in another parameter.
-func (e *emitter) repeated(name, signature, doc, count, from, to string, n int, do func(v *vectors, in []laneElement) []laneElement) {
+// loaded from the parameter source, stay in registers, and are stored in the parameter result.
+func (e *emitter) repeated(name, signature, doc, count, source, result string, n int, do func(v *vectors, in []laneElement) []laneElement) {
 	e.vectorRoutine(name, signature, doc,
 		block{describe: func(v *vectors, _ []laneElement) (in []laneElement) {
 			for i := range n {
-				in = append(in, v.element(memory{from, elementBytes * i}))
+				in = append(in, v.element(element(source, i)))
 			}
 			return in
 		}},
 		block{count: count, in: n, describe: do},
 		block{in: n, describe: func(v *vectors, out []laneElement) []laneElement {
 			for i, x := range out {
-				v.keepElement(memory{to, elementBytes * i}, x)
+				v.keepElement(element(result, i), x)
 			}
 			return nil
 		}})
@@ -398,78 +358,62 @@ func (e *emitter) vectorRoutine(name, signature, doc string, blocks ...block) {
 
 // vectorWay emits one version of the routine with stack space for a number of spills, and returns how many spills it
 // needs.
-func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []block) int {
+func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []block) (most int) {
 	e.ifma(name, signature, doc)
-	a := &allocator{pointers: map[string]gp{}, masks: map[string]reg.OpmaskPhysical{}, stack: reg.RSP}
+	a := &allocator{target: &avx512{e, map[string]reg.OpmaskPhysical{}}, pointers: map[string]gp{}, stack: reg.RSP}
 	if spills > 0 {
 		e.Attributes(0) // without NOSPLIT, so that the stack can grow
 		a.stack = e.get()
-		e.LEAQ(e.AllocLocal(64*spills+56).Offset(56), a.stack)
-		e.ANDQ(I8(-64), a.stack)
+		e.LEAQ(e.AllocLocal(a.size()*spills+a.size()-8).Offset(a.size()-8), a.stack)
+		e.ANDQ(I8(-a.size()), a.stack)
 		e.note("From the address in %s on, the stack holds %d vectors for which there is no register.", a.stack, spills)
 	}
 	type part struct {
-		code, in, out []*vec
-		results       []result
+		*vectors
+		in, out []*vec
+		count   Op
 	}
-	var all []part
-	var code []*vec
-	count := ""
+	var parts []*part
 	for _, b := range blocks {
-		v := newVectors(e)
+		p := &part{vectors: newVectors(e)}
 		var in []laneElement
 		for range b.in {
-			in = append(in, v.given())
+			in = append(in, p.given())
 		}
-		out := b.describe(v, in)
+		out := b.describe(p.vectors, in)
 		for _, x := range out {
-			v.check(x)
+			p.check(x)
 		}
 		if b.count != "" && len(in) != len(out) {
 			panic("a loop with different numbers of inputs and results")
 		}
-		s := part{ordered(needed(v.code, flat(out)), flat(out)), flat(in), flat(out), v.results}
-		all, code = append(all, s), append(code, s.code...)
-		if b.count != "" {
-			count = b.count
-		}
-	}
-	masks := []reg.OpmaskPhysical{reg.K1, reg.K2, reg.K3, reg.K4}
-	for _, x := range code {
-		if x.mem.param != "" && a.pointers[x.mem.param] == nil {
-			a.pointers[x.mem.param] = e.param(x.mem.param)
-			e.note("%s points to %s.", a.pointers[x.mem.param], x.mem.param)
-		}
-		if x.mask != "" && a.masks[x.mask] == nil {
-			k := masks[0]
-			masks = masks[1:]
-			b, err := e.Param(strings.TrimPrefix(x.mask, "^")).Resolve()
-			if err != nil {
-				panic(err)
+		p.in, p.out = flat(in), flat(out)
+		p.code = ordered(needed(p.code, p.out), p.out)
+		parts = append(parts, p)
+		for _, v := range p.code {
+			if v.mem.param != "" && a.pointers[v.mem.param] == nil {
+				a.pointers[v.mem.param] = e.param(v.mem.param)
+				e.note("%s points to %s.", a.pointers[v.mem.param], v.mem.param)
 			}
-			e.KMOVB(b.Addr, k)
-			if x.mask[0] == '^' {
-				e.KNOTB(k, k)
+			if v.mask != "" {
+				a.target.loadMask(v.mask)
 			}
-			a.masks[x.mask] = k
-			e.note("%s holds the mask %s.", k, strings.Replace(x.mask, "^", "of the lanes that are not in ", 1))
 		}
 	}
-	var n Op
-	if count != "" {
-		n = e.param(count)
-		e.note("%s holds the count.", n)
-	}
-	most := 0
 	for i, b := range blocks {
-		a.vectors = &vectors{emitter: e, code: all[i].code, results: all[i].results}
-		a.spills, a.free = 0, nil
 		if b.count != "" {
+			parts[i].count = e.param(b.count)
+			e.note("%s holds the count.", parts[i].count)
+		}
+	}
+	for _, p := range parts {
+		a.vectors, a.spills, a.free = p.vectors, 0, nil
+		if p.count != nil {
 			e.loop("loop")
 		}
-		a.allocate(all[i].in, all[i].out)
-		if b.count != "" {
-			e.repeat(n, "loop")
+		a.allocate(p.in, p.out)
+		if p.count != nil {
+			e.repeat(p.count, "loop")
 		}
 		most = max(most, a.spills)
 	}
@@ -486,7 +430,7 @@ func needed(code, outputs []*vec) (list []*vec) {
 	for _, v := range slices.Backward(code) {
 		if v.what == store || used[v] {
 			list = append(list, v)
-			for _, o := range v.of {
+			for _, o := range v.operands {
 				used[o] = true
 			}
 		}

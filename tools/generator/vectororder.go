@@ -46,7 +46,7 @@ func ordered(code, outputs []*vec) []*vec {
 	o := &ordering{waits: map[*vec][]*vec{}, height: map[*vec]int{}, uses: map[*vec]int{}, done: map[*vec]int{}}
 	var readers []*vec // the loads from memory
 	for _, v := range code {
-		for _, x := range v.of {
+		for _, x := range v.operands {
 			o.uses[x]++
 		}
 		if v.isFree() {
@@ -56,7 +56,7 @@ func ordered(code, outputs []*vec) []*vec {
 		if v.what == store { // a store may overwrite memory that other instructions read
 			o.waits[v] = append(o.waits[v], readers...)
 		}
-		for _, x := range v.of {
+		for _, x := range v.operands {
 			if x.what == load {
 				readers = append(readers, v)
 			} else if !x.isFree() {
@@ -97,7 +97,7 @@ func (o *ordering) begin(product bool, cycle int) {
 	v := o.rest[best]
 	o.rest = slices.Delete(o.rest, best, best+1)
 	o.live += o.grows(v)
-	for _, x := range v.of {
+	for _, x := range v.operands {
 		o.uses[x]--
 		o.free(x)
 	}
@@ -135,7 +135,7 @@ func (o *ordering) grows(v *vec) (n int) {
 		n = 1
 	}
 	seen := map[*vec]int{}
-	for _, x := range v.of {
+	for _, x := range v.operands {
 		if seen[x]++; !x.isFree() && seen[x] == o.uses[x] {
 			n--
 		}
