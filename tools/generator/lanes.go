@@ -13,7 +13,7 @@ import (
 //   - An element has five limbs. Only the low 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹. Elements may be
 //     multiplied.
 //   - Columns are five integers of any size, and all their bits count. Columns may be added, and carrying turns them
-//     into an element.
+//     into an element. Nil columns are 0.
 //   - A product has ten columns, and folding turns it into five.
 
 type (
@@ -22,9 +22,7 @@ type (
 	laneProduct [10]*vec
 )
 
-const (
-	c260 = c << 4 // 2²⁶⁰ mod p
-)
+const c260 = c << 4 // 2²⁶⁰ mod p
 
 // given returns an element whose limbs are in registers when the code begins.
 func (e *vectors) given() (x laneElement) {
@@ -75,29 +73,27 @@ func (e *vectors) clean(x laneElement) (y laneSum) {
 func (e *vectors) accumulate(w *laneProduct, a, b laneElement) {
 	for i := range a {
 		e.comment("row %d: %s%s·%s, in columns %d to %d", i, e.x, sub(i), e.y, i, i+5)
-		for j := range b {
-			w[i+j] = e.lo(w[i+j], a[i], b[j])
-		}
-		for j := range b {
-			w[i+j+1] = e.hi(w[i+j+1], a[i], b[j])
-		}
+		e.row(w[i:], a[i], b[:])
 	}
 }
 
-// square returns a² + 2·twice; a nil twice counts as 0. A doubled limb would have 53 bits, so the columns are doubled
-// instead. Only limb 4 has room for doubling.
-func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
-	if twice != nil {
-		copy(w[:], twice[:])
+// row adds a·b to columns.
+func (e *vectors) row(columns []*vec, a *vec, b []*vec) {
+	for j, v := range b {
+		columns[j] = e.lo(columns[j], a, v)
 	}
+	for j, v := range b {
+		columns[j+1] = e.hi(columns[j+1], a, v)
+	}
+}
+
+// square returns a² + 2·twice. A doubled limb would have 53 bits, so the columns are doubled instead. Only limb 4 has
+// room for doubling.
+func (e *vectors) square(a laneElement, twice laneSum) (w laneProduct) {
+	copy(w[:], twice[:])
 	for i := range 3 {
 		e.comment("row %d: %s%s·%[2]sⱼ for %[1]d < j < 4", i, e.x, sub(i))
-		for j := i + 1; j < 4; j++ {
-			w[i+j] = e.lo(w[i+j], a[i], a[j])
-		}
-		for j := i + 1; j < 4; j++ {
-			w[i+j+1] = e.hi(w[i+j+1], a[i], a[j])
-		}
+		e.row(w[2*i+1:], a[i], a[i+1:4])
 	}
 	e.comment("double the columns, which are below %s", below(w[:]))
 	for k, v := range w {
@@ -128,8 +124,7 @@ func (e *vectors) fold(w laneProduct) (x laneSum) {
 	r := e.constant(c260)
 	e.comment("fold the columns, which are below %s", below(w[:]))
 	for k := 5; k < 9; k++ {
-		w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
-		w[k] = e.carried(w[k])
+		w[k] = e.carryColumn(w[:], k)
 	}
 	high := e.hi(nil, w[9], r)
 	for k := range x {
@@ -143,26 +138,30 @@ func (e *vectors) fold(w laneProduct) (x laneSum) {
 	return x
 }
 
+// carryColumn adds the bits of column k from 52 on to the next column, and returns column k without them.
+func (e *vectors) carryColumn(columns []*vec, k int) *vec {
+	columns[k+1] = e.add(columns[k+1], e.shr(columns[k], limb))
+	return e.carried(columns[k])
+}
+
 // carry turns columns into an element: the part above 2²⁵⁶ is multiplied by c and added at the bottom, and then each
 // limb carries to the next.
 func (e *vectors) carry(x laneSum) laneElement {
 	e.comment("carry the columns, which are below %s", below(x[:]))
-	top := e.shr(x[4], 48)
-	first, second := e.constant(c), x[1]
-	lo, hi := halves(top, first)
-	x[0] = e.product(productLo, x[0], top, first, lo)
-	if hi > 0 {
+	top, factor := e.shr(x[4], 48), e.constant(c)
+	_, high := halves(top, factor)
+	if high > 0 {
 		panic("a carry of more than 52 bits")
 	}
-	x[1], x[4] = second, e.low(x[4], 48)
+	x[0] = e.lo(x[0], top, factor)
+	x[4] = e.low(x[4], 48)
 	return e.carryUp(x)
 }
 
 // carryUp carries from each limb to the next.
 func (e *vectors) carryUp(x laneSum) (y laneElement) {
 	for k := range 4 {
-		x[k+1] = e.add(x[k+1], e.shr(x[k], limb))
-		y[k] = e.carried(x[k])
+		y[k] = e.carryColumn(x[:], k)
 	}
 	y[4] = x[4]
 	e.result(cmp.Or(e.now.name, "the value")+", carried,", y[:])
@@ -219,14 +218,10 @@ func bias(x laneSum) (b [5]uint64) {
 // pow2 returns 2ⁿ.
 func pow2(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }
 
-// minus returns x − y; a nil x counts as 0.
-func (e *vectors) minus(x *laneSum, y laneSum) (s laneSum) {
+// minus returns x − y.
+func (e *vectors) minus(x, y laneSum) (s laneSum) {
 	for k, n := range bias(y) {
-		if x == nil {
-			s[k] = e.sub(n, nil, y[k])
-		} else {
-			s[k] = e.sub(n, x[k], y[k])
-		}
+		s[k] = e.sub(n, x[k], y[k])
 	}
 	return s
 }
@@ -313,11 +308,11 @@ func lanesPackage(e *emitter, s *formula.Source) {
 	})
 	result("sub", "func(r, a, b *Element)", "sub sets r = a − b.", func(v *vectors) laneElement {
 		a := v.clean(v.element(element("a", 0)))
-		return v.carry(v.minus(&a, v.clean(v.element(element("b", 0)))))
+		return v.carry(v.minus(a, v.clean(v.element(element("b", 0)))))
 	})
 	result("negate", "func(r, a *Element, k uint8)", "negate sets r = −a in the lanes of k, and r = a in the other lanes.", func(v *vectors) laneElement {
 		a := v.element(element("a", 0))
-		return v.blendElement("k", v.carry(v.minus(nil, v.clean(a))), a)
+		return v.blendElement("k", v.carry(v.minus(laneSum{}, v.clean(a))), a)
 	})
 	result("blend", "func(r, a, b *Element, k uint8)", "blend sets r = a in the lanes of k, and r = b in the other lanes.", func(v *vectors) laneElement {
 		return v.blendElement("k", v.element(element("a", 0)), v.element(element("b", 0)))
@@ -350,7 +345,7 @@ func (e *emitter) squares(name, signature, doc string, n int) {
 	e.repeated(name, signature, doc, "n", "a", "r", n, func(v *vectors, in []laneElement) (out []laneElement) {
 		for i, a := range in {
 			v.begin(fmt.Sprintf("a[%d]", i), fmt.Sprintf("a[%d] = a[%[1]d]²", i))
-			out = append(out, v.carry(v.fold(v.square(a, nil))))
+			out = append(out, v.carry(v.fold(v.square(a, laneSum{}))))
 		}
 		return out
 	})

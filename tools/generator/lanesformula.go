@@ -328,25 +328,20 @@ func (l *lowering) factor(v *formula.Value, n uint) laneElement {
 	return l.factors[s]
 }
 
-// total returns the sum of the terms in the list, or nil if there are none.
-func (l *lowering) total(list []laneTerm) *laneSum {
-	var plus, minus *laneSum
+// total returns the sum of the terms in the list.
+func (l *lowering) total(list []laneTerm) laneSum {
+	var plus, minus laneSum
 	for _, t := range list {
-		to := &plus
+		sum := &plus
 		if t.n < 0 {
-			to = &minus
+			sum = &minus
 		}
-		x := l.times(uint64(max(t.n, -t.n)), l.sum(t.a))
-		if *to != nil {
-			x = l.plus(**to, x)
-		}
-		*to = &x
+		*sum = l.plus(*sum, l.times(uint64(max(t.n, -t.n)), l.sum(t.a)))
 	}
-	if minus != nil {
-		x := l.minus(plus, *minus)
-		return &x
+	if minus == (laneSum{}) {
+		return plus
 	}
-	return plus
+	return l.minus(plus, minus)
 }
 
 // nameOf returns the name of a value for comments, with the number of the copy.
@@ -389,7 +384,7 @@ func (l *lowering) step(v *formula.Value) {
 	l.begin(l.nameOf(v), l.equation(v))
 	var x laneSum
 	if len(products) == 0 {
-		x = *l.total(sums)
+		x = l.total(sums)
 	} else {
 		x = l.productStep(products, sums)
 	}
@@ -434,19 +429,17 @@ func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 	var w laneProduct
 	square := slices.IndexFunc(products, func(t laneTerm) bool { return t.a == t.b })
 	if square >= 0 {
-		var twice *laneSum
-		if i := slices.IndexFunc(inside, func(t laneTerm) bool { return t.n == 2 }); i >= 0 {
-			s := l.sum(inside[i].a)
-			twice = &s
+		var twice laneSum
+		i := slices.IndexFunc(inside, func(t laneTerm) bool { return t.n == 2 })
+		if i >= 0 {
+			twice = l.sum(inside[i].a)
 			inside = slices.Delete(inside, i, i+1)
 		}
 		l.x = l.factorName(products[square].a, 0)
 		w = l.square(l.factor(products[square].a, 0), twice)
 	}
-	if start := l.total(inside); start != nil {
-		for k, s := range start {
-			w[k] = l.add(w[k], s)
-		}
+	for k, s := range l.total(inside) {
+		w[k] = l.add(w[k], s)
 	}
 	for i, s := range of {
 		if i != square {
@@ -456,22 +449,20 @@ func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 		}
 	}
 	x := l.times(uint64(g), l.fold(w))
-	switch start := l.total(after); {
-	case mask != "":
-		if negative {
-			mask = "^" + mask
-		}
-		for k, n := range bias(x) {
-			from := l.constant(0)
-			if start != nil {
-				from = start[k]
-			}
-			x[k] = l.addOrSub(mask, n, from, x[k])
-		}
+	start := l.total(after)
+	switch {
+	case mask == "" && negative:
+		return l.minus(start, x)
+	case mask == "":
+		return l.plus(x, start)
 	case negative:
-		x = l.minus(start, x)
-	case start != nil:
-		x = l.plus(x, *start)
+		mask = "^" + mask
+	}
+	for k, n := range bias(x) {
+		if start[k] == nil {
+			start[k] = l.constant(0)
+		}
+		x[k] = l.addOrSub(mask, n, start[k], x[k])
 	}
 	return x
 }

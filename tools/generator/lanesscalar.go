@@ -31,8 +31,8 @@ func lanesScalar(e *emitter) {
 		a2 := new(big.Int).Add(a1, m1)
 		q1, q2 := v.quotient(a, a1), v.quotient(a, m1)
 		minus := func(x *big.Int) *big.Int { return new(big.Int).Sub(pow2(4*limb), x) }
-		v.keepHalf(element("k", 0), v.combination(&a, q1, minus(a1), q2, minus(a2)))
-		v.keepHalf(memory{"k", 3}, v.combination(nil, q1, m1, q2, minus(a1)))
+		v.keepHalf(memory{"k", 0}, v.combination(a, q1, minus(a1), q2, minus(a2)))
+		v.keepHalf(memory{"k", 3}, v.combination(laneSum{}, q1, m1, q2, minus(a1)))
 	})
 }
 
@@ -81,8 +81,7 @@ func (e *vectors) foldN(w []*vec) {
 	e.comment("fold the columns, which are below %s: carry from each column from 5 on to the next, and multiply these columns by 2²⁶⁰ mod n", below(w))
 	for k := 5; k < len(w); k++ {
 		if k+1 < len(w) {
-			w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
-			w[k] = e.carried(w[k])
+			w[k] = e.carryColumn(w, k)
 		}
 		high = append(high, w[k])
 		w[k] = nil
@@ -157,12 +156,10 @@ func (e *vectors) quotient(a laneSum, b *big.Int) []*vec {
 	return q
 }
 
-// combination returns four limbs of x + q1·a + q2·b modulo 2²⁰⁸. A nil x counts as 0.
-func (e *vectors) combination(x *laneSum, q1 []*vec, a *big.Int, q2 []*vec, b *big.Int) (w [4]*vec) {
+// combination returns four limbs of x + q1·a + q2·b modulo 2²⁰⁸.
+func (e *vectors) combination(x laneSum, q1 []*vec, a *big.Int, q2 []*vec, b *big.Int) (w [4]*vec) {
 	e.comment("k1 or k2: subtract multiples of the basis vectors, modulo 2²⁰⁸")
-	if x != nil {
-		copy(w[:], x[:])
-	}
+	copy(w[:], x[:])
 	for _, f := range []struct {
 		q []*vec
 		x *big.Int

@@ -22,8 +22,8 @@ func lanesMultiples(e *emitter) {
 		y = v.times(2, y)
 		v.keepElement(row(1), v.carry(y))
 		v.keepElement(row(2), v.carry(bx))
-		v.keepElement(row(3), v.carry(v.minus(nil, v.plus(v.clean(x), bx))))
-		v.keepElement(row(4), v.carry(v.minus(nil, y)))
+		v.keepElement(row(3), v.carry(v.minus(laneSum{}, v.plus(v.clean(x), bx))))
+		v.keepElement(row(4), v.carry(v.minus(laneSum{}, y)))
 	}
 	e.straight("complete", "func(m *multiple)", "complete sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.", func(v *vectors) {
 		complete(v, v.element(row(0)), v.clean(v.element(row(1))))
@@ -36,7 +36,7 @@ func lanesMultiples(e *emitter) {
 			z := v.carry(v.productOf(v.element(at), v.element(element("ratio", 0))))
 			v.keepElement(at, z)
 			v.begin("z2", "z2 = z²")
-			z2 := v.carry(v.fold(v.square(z, nil)))
+			z2 := v.carry(v.fold(v.square(z, laneSum{})))
 			v.begin("m.X", "m.X = m.X·z2")
 			x := v.carry(v.productOf(v.element(row(0)), z2))
 			v.begin("z3", "z3 = z2·z")

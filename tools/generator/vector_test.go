@@ -36,14 +36,14 @@ func TestVectorBounds(t *testing.T) {
 			for k := range c {
 				c[k] = whole(e, 61)
 			}
-			e.check(e.carry(e.fold(e.square(e.given(), &c))))
+			e.check(e.carry(e.fold(e.square(e.given(), c))))
 		}},
 		{"columns too large to double", true, func(e *vectors) {
 			c := laneSum{}
 			for k := range c {
 				c[k] = whole(e, 63)
 			}
-			e.square(e.given(), &c)
+			e.square(e.given(), c)
 		}},
 		{"five products before one reduction", false, func(e *vectors) {
 			var w laneProduct
