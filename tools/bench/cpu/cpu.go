@@ -20,8 +20,9 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
-// operations lists the operations to measure. They are few enough to be measured in two minutes.
-var operations = []string{"derive", "ecdsa-sign", "ecdsa-verify", "schnorr-verify", "ecdh", "recover"}
+// Operations lists the operations to measure. They are few enough to be measured in two minutes. Package model counts
+// their instructions.
+var Operations = []string{"derive", "ecdsa-sign", "ecdsa-verify", "schnorr-verify", "ecdh", "recover"}
 
 // New returns the command cpu, of a program that calls measure.Worker first.
 func New() *cobra.Command {
@@ -71,26 +72,20 @@ func run(cmd *cobra.Command, turn time.Duration) error {
 	bar := progress.Start(cmd.ErrOrStderr(), "measuring routines")
 	defer bar.Stop()
 	r := Report{Machine: measure.DescribeMachine(), Cores: cores()}
-	var err error
-	r.Figures, err = sets(ctx, turn)
+	r.Figures, r.Warning = sets(ctx, turn)
 	if ctx.Err() != nil {
 		bar.Stop()
 		fmt.Fprintln(cmd.ErrOrStderr(), "interrupted before there was a result")
 		return ctx.Err()
-	} else if err != nil {
-		r.Warnings = append(r.Warnings, err.Error())
 	}
-	if r.Ops, err = measure.SelectOps(operations...); err != nil {
-		return err
-	}
-	if r.Operations, err = compare(ctx, r.Ops, 20*turn, bar.Set); err != nil {
+	var err error
+	r.Operations, err = compare(ctx, 20*turn, bar.Set)
+	if err != nil {
 		return err
 	}
 	bar.Stop()
-	if err := r.Write(cmd.OutOrStdout()); err != nil {
-		return err
-	}
-	return ctx.Err()
+	err = r.Write(cmd.OutOrStdout())
+	return cmp.Or(err, ctx.Err())
 }
 
 // sets measures each set of routines that this machine can run: the default set in this process, and each other set in
@@ -130,8 +125,12 @@ func other(ctx context.Context, turn time.Duration, setting string) (f Figures, 
 
 // compare measures operations of this library with each set of routines, operations of btcec, and, if the machine has
 // libsecp256k1, operations of libsecp256k1.
-func compare(ctx context.Context, ops []measure.Op, turn time.Duration, progress func(int, int, string)) (*measure.Report, error) {
+func compare(ctx context.Context, turn time.Duration, progress func(int, int, string)) (*measure.Report, error) {
 	const seed, size = "cpu", 256
+	ops, err := measure.SelectOps(Operations...)
+	if err != nil {
+		return nil, err
+	}
 	corpus, err := measure.NewCorpus(seed, size)
 	if err != nil {
 		return nil, err
@@ -154,11 +153,9 @@ func compare(ctx context.Context, ops []measure.Op, turn time.Duration, progress
 	for i, b := range backends {
 		runners = slices.Insert(runners, 1+i, measure.Runner(b))
 	}
-	defer func() {
-		for _, r := range runners {
-			r.Close()
-		}
-	}()
+	for _, r := range runners {
+		defer r.Close()
+	}
 	r, err := measure.Run(ctx, runners, measure.Options{Ops: ops, Rounds: measure.FewestRounds, Time: turn, Least: true,
 		Baseline: "btcec", CorpusSize: size, Seed: seed, Progress: progress})
 	if err != nil {

@@ -28,20 +28,14 @@ var Kernels = []Kernel{
 	}},
 	{"squaring in a run of 64", 64, func(n int) {
 		x := group.Generator.X
-		for ; n >= 64; n -= 64 {
-			x.SquareN(&x, 64)
-		}
-		if n > 0 {
-			x.SquareN(&x, n)
+		for ; n > 0; n -= 64 {
+			x.SquareN(&x, min(n, 64))
 		}
 	}},
 	{"doubling in a run of 16", 64, func(n int) {
 		p := jacobian()
-		for ; n >= 16; n -= 16 {
-			p.DoubleN(&p, 16)
-		}
-		if n > 0 {
-			p.DoubleN(&p, n)
+		for ; n > 0; n -= 16 {
+			p.DoubleN(&p, min(n, 16))
 		}
 	}},
 	{"mixed addition", 64, func(n int) {

@@ -3,6 +3,8 @@ package cpu
 import (
 	"fmt"
 	"io"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,36 +15,31 @@ import (
 type Report struct {
 	Machine    measure.Machine
 	Cores      string
-	Figures    []Figures       // one for each set of routines, beginning with the default set
-	Operations *measure.Report // nil if they were not measured
-	Ops        []measure.Op
-	Warnings   []string
+	Figures    []Figures // one for each set of routines, beginning with the default set
+	Operations *measure.Report
+	Warning    error // why a set of routines is missing, or nil
 }
 
 // Write writes the report as a block of text that can be pasted into an issue.
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString("Please paste this into an issue of the project, with the name of the machine.\n\n```\n")
-	fmt.Fprintf(&b, "processor  %s\n", r.Machine.Processor)
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("Please paste this into an issue of the project, with the name of the machine.\n\n```")
+	line("processor  %s", r.Machine.Processor)
 	if r.Cores != "" {
-		fmt.Fprintf(&b, "cores      %s\n", r.Cores)
+		line("cores      %s", r.Cores)
 	}
-	fmt.Fprintf(&b, "system     %s, %s", r.Machine.System, r.Machine.Go)
-	for _, s := range r.Machine.Settings {
-		fmt.Fprintf(&b, ", %s", s)
-	}
-	fmt.Fprintf(&b, "\ncommit     %s\n", r.Machine.Commit)
+	line("system     %s", strings.Join(append([]string{r.Machine.System, r.Machine.Go}, r.Machine.Settings...), ", "))
+	line("commit     %s", r.Machine.Commit)
 	if len(r.Figures) > 0 {
-		fmt.Fprintf(&b, "clock      %.2f GHz, from a chain of additions\n", r.Figures[0].GHz)
-		r.kernels(&b)
+		line("clock      %.2f GHz, from a chain of additions", r.Figures[0].GHz)
+		r.kernels(line)
 	}
-	if r.Operations != nil {
-		r.operations(&b)
+	r.operations(line)
+	if r.Warning != nil {
+		line("%v", r.Warning)
 	}
-	for _, warning := range r.Warnings {
-		fmt.Fprintf(&b, "%s\n", warning)
-	}
-	b.WriteString("```\n")
+	line("```")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -50,59 +47,84 @@ func (r *Report) Write(w io.Writer) error {
 // letter returns the letter that stands for set i of routines in the tables.
 func letter(i int) string { return string(rune('A' + i)) }
 
-func (r *Report) kernels(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%-34s", "cycles of a routine, chained")
+func (r *Report) kernels(line func(format string, args ...any)) {
+	var head string
 	for i := range r.Figures {
-		fmt.Fprintf(b, " %10s", letter(i))
+		head += fmt.Sprintf(" %10s", letter(i))
 	}
-	b.WriteString("\n")
+	line("\n%-34s%s", "cycles of a routine, chained", head)
 	for i, k := range Kernels {
-		fmt.Fprintf(b, "%-34s", k.Name)
+		var cells string
 		for _, f := range r.Figures {
-			fmt.Fprintf(b, " %10.0f", f.Kernels[i])
+			cells += fmt.Sprintf(" %10.0f", f.Kernels[i])
 		}
-		b.WriteString("\n")
+		line("%-34s%s", k.Name, cells)
 	}
+	chosen := ", which this machine uses by default"
 	for i, f := range r.Figures {
-		chosen := ""
-		if i == 0 {
-			chosen = ", which this machine uses by default"
-		}
-		fmt.Fprintf(b, "%s: %s%s\n", letter(i), f.Backend, chosen)
+		line("%s: %s%s", letter(i), f.Backend, chosen)
+		chosen = ""
 	}
 }
 
 // operations writes a column for each set of routines, headed by its letter, and a column for each other library.
-func (r *Report) operations(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%-15s", "operation, µs")
+func (r *Report) operations(line func(format string, args ...any)) {
+	var head string
 	for _, e := range r.Operations.Engines {
-		name := e.Name
-		if i := slices.IndexFunc(r.Figures, func(f Figures) bool { return f.Backend == e.Backend }); name == "p256k1" && i >= 0 {
-			name = letter(i)
+		i := slices.IndexFunc(r.Figures, func(f Figures) bool { return f.Backend == e.Backend })
+		if e.Name == "p256k1" && i >= 0 {
+			e.Name = letter(i)
 		}
-		fmt.Fprintf(b, " %12s", name)
+		head += fmt.Sprintf(" %12s", e.Name)
 	}
-	b.WriteString("\n")
-	for _, op := range r.Ops {
-		fmt.Fprintf(b, "%-15s", op.Name)
+	line("\n%-15s%s", "operation, µs", head)
+	for _, op := range Operations {
+		var cells string
 		for _, e := range r.Operations.Engines {
-			if result, ok := r.Operations.Result(e.Label(), op.Name); ok {
-				fmt.Fprintf(b, " %12.1f", result.NS/1000)
-			} else {
-				fmt.Fprintf(b, " %12s", "-")
+			cell := "-"
+			result, ok := r.Operations.Result(e.Label(), op)
+			if ok {
+				cell = fmt.Sprintf("%.1f", result.NS/1000)
 			}
+			cells += fmt.Sprintf(" %12s", cell)
 		}
-		b.WriteString("\n")
+		line("%-15s%s", op, cells)
 	}
 	for _, e := range r.Operations.Engines {
 		if e.Name != "p256k1" {
-			fmt.Fprintf(b, "%s %s\n", e.Name, e.Version)
+			line("%s %s", e.Name, e.Version)
 		}
 	}
 	for _, a := range r.Operations.Absent {
-		fmt.Fprintf(b, "%s is absent: go run ./tools/bench/native/build adds it\n", a.Name)
+		line("%s is absent: go run ./tools/bench/native/build adds it", a.Name)
 	}
 	if r.Operations.Incomplete {
-		b.WriteString("Interrupted: the operations are incomplete.\n")
+		line("Interrupted: the operations are incomplete.")
 	}
+}
+
+// cores returns the kinds of cores that Linux lists on ARM64, which often has no name for the processor, with the
+// number of each kind. A kind is two fields of the register MIDR_EL1, the implementer and the part: "4 of 0x41/0xd08"
+// are four Cortex-A72. cores returns "" on other systems and on x86-64.
+func cores() string {
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	return coresOf(string(info))
+}
+
+var midr = regexp.MustCompile(`(?s)CPU implementer\s*: (\S+).*?CPU part\s*: (\S+)`)
+
+func coresOf(info string) string {
+	var kinds []string
+	count := map[string]int{}
+	for _, fields := range midr.FindAllStringSubmatch(info, -1) {
+		kind := fields[1] + "/" + fields[2]
+		count[kind]++
+		if count[kind] == 1 {
+			kinds = append(kinds, kind)
+		}
+	}
+	for i, kind := range kinds {
+		kinds[i] = fmt.Sprintf("%d of %s", count[kind], kind)
+	}
+	return strings.Join(kinds, ", ")
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,9 +12,6 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/native"
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
-
-// Operations are the operations whose instructions are counted.
-var Operations = []string{"derive", "ecdsa-sign", "ecdsa-verify", "schnorr-verify", "ecdh", "recover"}
 
 // New returns the command model.
 func New() *cobra.Command {
@@ -44,10 +40,11 @@ predictions are accurate to some 0.07. "bench cpu" measures a real processor.`,
 }
 
 func run(ctx context.Context, cmd *cobra.Command) error {
-	if err := Available(); err != nil {
-		return err
+	err := Available()
+	if err == nil {
+		_, err = predictor()
 	}
-	if _, err := predictor(); err != nil {
+	if err != nil {
 		return err
 	}
 	bar := progress.Start(cmd.ErrOrStderr(), "building")
@@ -62,19 +59,17 @@ func run(ctx context.Context, cmd *cobra.Command) error {
 		return err
 	}
 	w := cmd.OutOrStdout()
-	var base [][]float64
-	// table prints the predictions for each part. If counts has the number of calls in each part, they are for one
-	// call.
-	table := func(title string, names []string, counts []int, args ...string) ([][]float64, error) {
+	// table prints the predictions for one call of each part, and divides them by the predictions in base, if there are
+	// any.
+	table := func(title string, list []cpu.Kernel, base [][]float64, args ...string) (rows [][]float64, err error) {
 		bar.Set(0, 1, title)
 		parts, err := Trace(ctx, program, 1, args...)
 		if err != nil {
 			return nil, err
 		}
-		var rows [][]float64
 		for i, part := range parts {
 			bar.Set(i, len(parts), title)
-			row, err := predict(ctx, part, counts[i])
+			row, err := predict(ctx, part, list[i].Count)
 			if err != nil {
 				return nil, err
 			}
@@ -83,31 +78,34 @@ func run(ctx context.Context, cmd *cobra.Command) error {
 		bar.Stop()
 		fmt.Fprintf(w, "\n%-31s %11s %9s %9s %9s\n", title, "instr.", "N1", "V1", "V2")
 		for i, row := range rows {
-			fmt.Fprintf(w, "%-31s %11.0f %9.0f %9.0f %9.0f\n", names[i], row[0], row[1], row[2], row[3])
-			if base != nil && args[0] == "p256k1" {
+			fmt.Fprintf(w, "%-31s %11.0f %9.0f %9.0f %9.0f\n", list[i].Name, row[0], row[1], row[2], row[3])
+			if base != nil {
 				over := base[i]
 				fmt.Fprintf(w, "%-31s %11.2f %9.2f %9.2f %9.2f\n", "  / libsecp256k1", row[0]/over[0], row[1]/over[1], row[2]/over[2], row[3]/over[3])
 			}
 		}
 		return rows, nil
 	}
-	once := slices.Repeat([]int{1}, len(Operations))
-	var kernels []string
-	var counts []int
-	for _, k := range cpu.Kernels {
-		kernels, counts = append(kernels, k.Name), append(counts, k.Count)
+	var operations []cpu.Kernel
+	for _, op := range cpu.Operations {
+		operations = append(operations, cpu.Kernel{Name: op, Count: 1})
 	}
+	var base [][]float64
 	fmt.Fprintln(w, "Predictions by an emulator and llvm-mca, not measurements: cycles of one call.")
 	library, err := native.ForARM64(ctx, cmd.ErrOrStderr())
 	if err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "without libsecp256k1: %v\n", err)
-	} else if base, err = table("libsecp256k1 "+library.Version, Operations, once, append([]string{library.Library}, Operations...)...); err != nil {
-		return err
+	} else {
+		args := append([]string{library.Library}, cpu.Operations...)
+		base, err = table("libsecp256k1 "+library.Version, operations, nil, args...)
+		if err != nil {
+			return err
+		}
 	}
-	if _, err := table("p256k1", Operations, once, append([]string{"p256k1"}, Operations...)...); err != nil {
-		return err
+	_, err = table("p256k1", operations, base, append([]string{"p256k1"}, cpu.Operations...)...)
+	if err == nil {
+		_, err = table("routines", cpu.Kernels, nil, "kernels")
 	}
-	_, err = table("routines", kernels, counts, "kernels")
 	return err
 }
 

@@ -66,8 +66,9 @@ func Trace(ctx context.Context, program string, calls int, args ...string) ([][]
 	if err != nil {
 		stop()
 	}
-	if waitErr := cmd.Wait(); err == nil && waitErr != nil {
-		err = fmt.Errorf("model: %s %v: %w: %s", filepath.Base(program), args, waitErr, stderr.String())
+	failed := cmd.Wait()
+	if err == nil && failed != nil {
+		err = fmt.Errorf("model: %s %v: %w: %s", filepath.Base(program), args, failed, stderr.String())
 	}
 	return parts, err
 }

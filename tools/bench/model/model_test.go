@@ -6,6 +6,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/tools/bench/cpu"
 )
 
 var update = flag.Bool("update", false, "write testdata/budget.txt")
@@ -20,45 +23,31 @@ const calls = 4
 // TestBudget counts the instructions of operations on ARM64. The test fails if a count differs from the budget by more
 // than the tolerance. If there are fewer instructions, the flag -update records the improvement.
 func TestBudget(t *testing.T) {
-	if err := Available(); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	program, err := Build(t.Context(), t.TempDir())
+	err := Available()
 	if err != nil {
-		t.Fatal(err)
+		libtest.Untested(t, err)
 	}
-	budget, err := os.ReadFile("testdata/budget.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := libtest.Must(Build(t.Context(), t.TempDir()))
+	budget := libtest.Must(os.ReadFile("testdata/budget.txt"))
 	var counted strings.Builder
-	parts, err := Trace(t.Context(), program, calls, append([]string{"p256k1"}, Operations...)...)
-	if err != nil {
-		t.Fatal(err)
+	parts, err := Trace(t.Context(), program, calls, append([]string{"p256k1"}, cpu.Operations...)...)
+	libtest.Check(t, err)
+	if len(parts) != len(cpu.Operations) {
+		t.Fatalf("%d operations of %d", len(parts), len(cpu.Operations))
 	}
-	if len(parts) != len(Operations) {
-		t.Fatalf("%d operations of %d", len(parts), len(Operations))
-	}
-	for i, op := range Operations {
+	for i, op := range cpu.Operations {
 		n := len(parts[i]) / calls
 		fmt.Fprintf(&counted, "%s %d\n", op, n)
 		var want int
-		for line := range strings.Lines(string(budget)) {
-			if _, err := fmt.Sscanf(line, op+" %d", &want); err == nil {
-				break
-			}
-		}
-		if ratio := float64(n) / float64(want); !*update && (want == 0 || ratio < 1-tolerance || ratio > 1+tolerance) {
+		_, rest, _ := strings.Cut("\n"+string(budget), "\n"+op+" ")
+		fmt.Sscan(rest, &want)
+		ratio := float64(n) / float64(want)
+		if !*update && (want == 0 || ratio < 1-tolerance || ratio > 1+tolerance) {
 			t.Errorf("%s: %d instructions, the budget is %d", op, n, want)
 		}
 	}
 	if *update {
-		if err := os.WriteFile("testdata/budget.txt", []byte(counted.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, os.WriteFile("testdata/budget.txt", []byte(counted.String()), 0o644))
 	}
 }
 

@@ -25,13 +25,12 @@ func mark() {}
 func main() {
 	runtime.LockOSThread() // instructions of other threads do not count
 	calls, err := strconv.Atoi(os.Args[1])
-	if err == nil && os.Args[2] == "kernels" {
+	switch {
+	case err == nil && os.Args[2] == "kernels":
 		for _, k := range cpu.Kernels {
 			count(calls, func(calls int) error { k.Run(calls * k.Count); return nil })
 		}
-		return
-	}
-	if err == nil {
+	case err == nil:
 		err = operations(calls, os.Args[2], os.Args[3:])
 	}
 	if err != nil {
@@ -42,7 +41,8 @@ func main() {
 
 // count runs the work once before it is counted, so that tables have been built.
 func count(calls int, run func(calls int) error) error {
-	if err := run(1); err != nil {
+	err := run(1)
+	if err != nil {
 		return err
 	}
 	mark()
@@ -67,13 +67,11 @@ func operations(calls int, name string, ops []string) error {
 	for _, op := range ops {
 		p, err := s.Prepare(op, 1, inputs)
 		if err == nil {
-			err = count(calls, func(calls int) error {
-				for i := range calls {
-					if err := p.Run(i, &out); err != nil {
-						return err
-					}
+			err = count(calls, func(calls int) (err error) {
+				for i := 0; i < calls && err == nil; i++ {
+					err = p.Run(i, &out)
 				}
-				return nil
+				return err
 			})
 		}
 		if err != nil {
