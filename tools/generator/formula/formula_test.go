@@ -1,24 +1,16 @@
 package formula
 
 import (
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
-func read(t *testing.T, files fs.FS) *Source {
-	t.Helper()
-	s, err := Read(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func group(t *testing.T) *Source { return read(t, os.DirFS("../../../internal/group")) }
+func read(text string) *Source { return libtest.Must(Read(fstest.MapFS{"p.go": {Data: []byte(text)}})) }
 
 // lazy reduces every sum that can be reduced at once.
 var lazy = Machine{Fits: func([]Term) bool { return true }}
@@ -29,7 +21,7 @@ type Pair struct{ X, Y field.Element }
 
 // TestTurns checks that formulas that are called one after the other are interleaved.
 func TestTurns(t *testing.T) {
-	s := read(t, fstest.MapFS{"p.go": {Data: []byte(head + `
+	s := read(head + `
 // squaresGeneric does two things. More.
 func squaresGeneric(p, q, a *Pair) {
 	fourth(p, a)
@@ -42,11 +34,8 @@ func fourth(p, a *Pair) {
 	t.Mul(&a.X, &a.Y)
 	t.Sub(&t, &a.X)
 	p.Y.Square(&t)
-}`)}})
-	f, err := s.Formula("squaresGeneric", lazy)
-	if err != nil {
-		t.Fatal(err)
-	}
+}`)
+	f := libtest.Must(s.Formula("squaresGeneric", lazy))
 	// Because p and q may equal a, the second formula reads a.X after p.X has been set, and sets q.X after the first
 	// formula has read a.X.
 	const want = `t = a.X²
@@ -87,27 +76,30 @@ func TestRefused(t *testing.T) {
 	} {
 		source := head + "func fGeneric(p, a *Pair, n int) {\n\t" + c.body + "\n}\nfunc h(p, a *Pair) { p.X.Square(&a.X) }\n" +
 			"func k(p, a *Pair, n int) {\n\th(p, a)\n\tfor range n - 1 {\n\t\th(p, p)\n\t}\n}\n"
-		_, err := read(t, fstest.MapFS{"p.go": {Data: []byte(source)}}).Formula("fGeneric", lazy)
+		_, err := read(source).Formula("fGeneric", lazy)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "p.go:") {
 			t.Errorf("%s: %v, want %s", c.body, err, c.want)
 		}
 	}
-	if _, err := group(t).Formula("nothing", lazy); err == nil {
+	group := libtest.Must(Read(os.DirFS("../../../internal/group")))
+	_, err := group.Formula("nothing", lazy)
+	if err == nil {
 		t.Error("a missing function is no error")
 	}
 	xTwice := lazy
 	xTwice.Scale = map[string]Scale{"double": {In: map[string]int{"a.X": 1}}}
-	if _, err := group(t).Formula("doubleNGeneric", xTwice); err == nil || !strings.Contains(err.Error(), "divided") {
+	_, err = group.Formula("doubleNGeneric", xTwice)
+	if err == nil || !strings.Contains(err.Error(), "divided") {
 		t.Errorf("input scaled by 2, output not scaled: %v", err)
 	}
-	if names := group(t).Routines(); !slices.Contains(names, "doubleNGeneric") || slices.Contains(names, "double") {
+	if names := group.Routines(); !slices.Contains(names, "doubleNGeneric") || slices.Contains(names, "double") {
 		t.Errorf("routines %v", names)
 	}
 }
 
 // TestRocq prints a formula with a half, a sum that begins with a minus, a copy and a parameter that is read and set.
 func TestRocq(t *testing.T) {
-	s := read(t, fstest.MapFS{"p.go": {Data: []byte(head + `
+	s := read(head + `
 func other() {}
 // fGeneric does it.
 func fGeneric(p, a *Pair, h *field.Element) {
@@ -117,7 +109,7 @@ func fGeneric(p, a *Pair, h *field.Element) {
 	h.Mul(h, &u)
 	p.X.Negate(&t)
 	p.Y.Sub(&a.Y, &t)
-}`)}})
+}`)
 	const want = `Definition f (a_X a_Y h : K) :=
   let t := a_X / (1 + 1) in
   let h := h * t in
@@ -125,10 +117,8 @@ func fGeneric(p, a *Pair, h *field.Element) {
   let p_Y := a_Y - t in
   ((p_X, p_Y), (h)).
 `
-	f, err := s.Formula("fGeneric", Machine{Fits: func([]Term) bool { return false }}) // each call of a method is a step
-	if err != nil {
-		t.Fatal(err)
-	}
+	// Each call of a method is a step.
+	f := libtest.Must(s.Formula("fGeneric", Machine{Fits: func([]Term) bool { return false }}))
 	if got := f.Rocq(s, "f"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"math/big"
 	"regexp"
@@ -22,6 +23,7 @@ type Source struct {
 	files  *token.FileSet
 	fields map[string][]string      // the names of coordinates, by type
 	funcs  map[string]*ast.FuncDecl // functions by name, and methods by type, dot and name
+	names  []string                 // the names in funcs, in order
 }
 
 // Read parses the package in the root directory of files.
@@ -30,7 +32,7 @@ func Read(files fs.FS) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{token.NewFileSet(), map[string][]string{}, map[string]*ast.FuncDecl{}}
+	s := &Source{files: token.NewFileSet(), fields: map[string][]string{}, funcs: map[string]*ast.FuncDecl{}}
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -51,11 +53,12 @@ func Read(files fs.FS) (*Source, error) {
 					name = typeName(n.Recv.List[0].Type) + "." + name
 				}
 				if n.Body != nil {
-					s.funcs[name] = n
+					s.funcs[name], s.names = n, append(s.names, name)
 				}
 				return false
 			case *ast.TypeSpec:
-				if t, ok := n.Type.(*ast.StructType); ok {
+				t, _ := n.Type.(*ast.StructType)
+				if t != nil {
 					for _, p := range params(t.Fields) {
 						s.fields[n.Name.Name] = append(s.fields[n.Name.Name], p.Name)
 					}
@@ -68,27 +71,14 @@ func Read(files fs.FS) (*Source, error) {
 }
 
 // Routines returns the names of the functions that become routines, in order.
-func (s *Source) Routines() (names []string) {
-	for name := range s.funcs {
-		if strings.HasSuffix(name, twin) {
-			names = append(names, name)
-		}
-	}
-	slices.SortFunc(names, func(a, b string) int { return int(s.funcs[a].Pos() - s.funcs[b].Pos()) })
-	return names
+func (s *Source) Routines() []string {
+	return slices.DeleteFunc(slices.Clone(s.names), func(name string) bool { return !strings.HasSuffix(name, twin) })
 }
 
 // typeName returns the name of a type, or of the type that a pointer points to, without its package.
 func typeName(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return typeName(e.X)
-	case *ast.SelectorExpr:
-		return e.Sel.Name
-	case *ast.Ident:
-		return e.Name
-	}
-	return ""
+	name := strings.TrimPrefix(types.ExprString(e), "*")
+	return name[strings.LastIndex(name, ".")+1:]
 }
 
 // params returns the names and types in lists of fields or parameters.
@@ -312,14 +302,16 @@ func (r *reader) call(scope map[string]object, e ast.Expr) (steps []*Value, set 
 func (r *reader) object(scope map[string]object, e ast.Expr) object {
 	switch e := e.(type) {
 	case *ast.Ident:
-		if o, ok := scope[e.Name]; ok {
+		o, ok := scope[e.Name]
+		if ok {
 			return o
 		}
 	case *ast.UnaryExpr:
 		return r.object(scope, e.X)
 	case *ast.SelectorExpr:
 		o := r.object(scope, e.X)
-		if i := slices.Index(r.fields[o.kind], e.Sel.Name); i >= 0 && i < len(o.cells) {
+		i := slices.Index(r.fields[o.kind], e.Sel.Name)
+		if i >= 0 && i < len(o.cells) {
 			return object{"Element", o.cells[i : i+1]}
 		}
 	}
@@ -337,28 +329,29 @@ func (r *reader) method(scope map[string]object, c *cell, name string, call *ast
 		return o.cells[0].value
 	}
 	v := &Value{Name: c.name, Place: c.place}
-	a := operand(0)
 	switch name {
 	case "Set":
-		c.value = a
+		c.value = operand(0)
 		return nil
-	case "Add":
-		v.Terms = []Term{{one, a, nil}, {one, operand(1), nil}}
-	case "Sub":
-		v.Terms = []Term{{one, a, nil}, {big.NewRat(-1, 1), operand(1), nil}}
-	case "Negate":
-		v.Terms = []Term{{big.NewRat(-1, 1), a, nil}}
-	case "Half":
-		v.Terms = []Term{{big.NewRat(1, 2), a, nil}}
 	case "Mul":
-		v.Terms = []Term{{one, a, operand(1)}}
+		v.Terms = []Term{{one, operand(0), operand(1)}}
 	case "Square":
-		v.Terms = []Term{{one, a, a}}
+		v.Terms = []Term{{one, operand(0), operand(0)}}
 	default:
-		r.fail(call, "no method %s for formulas", name)
+		if sums[name] == nil {
+			r.fail(call, "no method %s for formulas", name)
+		}
+		for i, coefficient := range sums[name] {
+			v.Terms = append(v.Terms, Term{coefficient, operand(i), nil})
+		}
 	}
 	c.value = v
 	return []*Value{v}
 }
 
-var one = big.NewRat(1, 1)
+var one, minusOne = big.NewRat(1, 1), big.NewRat(-1, 1)
+
+// sums has the methods that compute sums, with the coefficients of their arguments.
+var sums = map[string][]*big.Rat{
+	"Add": {one, one}, "Sub": {one, minusOne}, "Negate": {minusOne}, "Half": {big.NewRat(1, 2)},
+}

@@ -7,14 +7,11 @@ import (
 )
 
 // In returns the names of the functions without a receiver in a file, in order.
-func (s *Source) In(file string) (names []string) {
-	for name, decl := range s.funcs {
-		if decl.Recv == nil && s.files.Position(decl.Pos()).Filename == file {
-			names = append(names, name)
-		}
-	}
-	slices.SortFunc(names, func(a, b string) int { return int(s.funcs[a].Pos() - s.funcs[b].Pos()) })
-	return names
+func (s *Source) In(file string) []string {
+	return slices.DeleteFunc(slices.Clone(s.names), func(name string) bool {
+		decl := s.funcs[name]
+		return decl.Recv != nil || s.files.Position(decl.Pos()).Filename != file
+	})
 }
 
 // Rocq prints the formula as a definition with the given name, over a field K. The definition takes the coordinates of
@@ -74,16 +71,15 @@ func (v *Value) rocq() string {
 		if d := t.Coefficient.Denom().Int64(); d != 1 {
 			term = fmt.Sprintf("%s / %s", term, rocqNumber(d))
 		}
-		switch negative := t.Coefficient.Sign() < 0; {
-		case negative && i == 0:
-			s.WriteString("- (" + term + ")")
-		case negative:
-			s.WriteString(" - " + term)
+		switch {
+		case t.Coefficient.Sign() < 0 && i == 0:
+			term = "- (" + term + ")"
+		case t.Coefficient.Sign() < 0:
+			term = " - " + term
 		case i > 0:
-			s.WriteString(" + " + term)
-		default:
-			s.WriteString(term)
+			term = " + " + term
 		}
+		s.WriteString(term)
 	}
 	return s.String()
 }

@@ -1,6 +1,7 @@
 package formula
 
 import (
+	"cmp"
 	"go/ast"
 	"math/big"
 	"slices"
@@ -21,87 +22,73 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 		return func([]*Value) {}
 	}
 	power := map[*Value]int{} // the exponent of each input and, once it is known, of each class
-	type cellPower struct {
-		*cell
-		n int
-	}
-	var out []cellPower
+	out := map[*cell]int{}
 	for _, p := range params(decl.Recv, decl.Type.Params) {
 		for i, c := range r.variable(p).cells {
-			at := scope[p.Name].cells[i]
-			power[at.value] = scale.In[c.name]
-			out = append(out, cellPower{at, scale.Out[c.name]})
+			argument := scope[p.Name].cells[i]
+			power[argument.value], out[argument] = scale.In[c.name], scale.Out[c.name]
 		}
 	}
 	return func(steps []*Value) {
 		// All terms of a sum are in the same class, and are multiplied by the same power.
 		class := map[*Value]*Value{}
 		for _, v := range steps {
-			if class[v] = v; v.isSum() {
-				for _, a := range v.operands() {
-					old := class[a]
-					for w, k := range class {
-						if k == old {
-							class[w] = v
-						}
+			class[v] = v
+			if !v.isSum() {
+				continue
+			}
+			for _, a := range v.operands() {
+				old := class[a]
+				for w, k := range class {
+					if k == old {
+						class[w] = v
 					}
 				}
 			}
 		}
-		known := func(v *Value) (n int, ok bool) {
-			if k := class[v]; k != nil {
-				n, ok = power[k]
-				return n, ok
-			}
-			return power[v], true
-		}
-		for _, c := range out {
-			if k := class[c.value]; k != nil {
-				power[k] = c.n
+		for c, n := range out {
+			if class[c.value] != nil {
+				power[class[c.value]] = n
 			}
 		}
+		// An input has no class.
+		key := func(v *Value) *Value { return cmp.Or(class[v], v) }
 		// Going backwards, a factor gets the exponent of the product minus the exponent of the other factor.
 		for _, v := range slices.Backward(steps) {
-			if _, ok := known(v); ok {
+			_, known := power[key(v)]
+			if known {
 				continue
 			}
 			least := -1
 			for _, w := range steps {
-				n, ok := known(w)
-				t := w.Terms[0]
-				if !ok || t.B == nil {
+				n, known := power[key(w)]
+				a, b := w.Terms[0].A, w.Terms[0].B
+				switch {
+				case !known || b == nil || (key(a) != key(v) && key(b) != key(v)):
 					continue
-				}
-				a, _ := known(t.A)
-				b, _ := known(t.B)
-				switch isA, isB := class[t.A] == class[v], class[t.B] == class[v]; {
-				case isA && isB:
+				case key(a) == key(b):
 					n /= 2
-				case isA:
-					n -= b
-				case isB:
-					n -= a
+				case key(a) == key(v):
+					n -= power[key(b)]
 				default:
-					continue
+					n -= power[key(a)]
 				}
 				if least < 0 || n < least {
 					least = n
 				}
 			}
-			power[class[v]] = max(least, 0)
+			power[key(v)] = max(least, 0)
 		}
 		for _, v := range steps {
 			for i, t := range v.Terms {
-				n, _ := known(v)
-				a, _ := known(t.A)
+				n := power[key(v)] - power[key(t.A)]
 				if t.B != nil {
-					b, _ := known(t.B)
-					a += b
+					n -= power[key(t.B)]
 				}
-				if n < a {
+				if n < 0 {
 					r.fail(decl, "%s would have to be divided by 2", v.Name)
 				}
-				c := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(n-a)))
+				c := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(n)))
 				v.Terms[i].Coefficient = c.Mul(c, t.Coefficient)
 			}
 		}
