@@ -84,24 +84,25 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 			banner += name + " jumps to the first of these routines that the processor can run: " +
 				name + strings.Join(r.ways, ", "+name) + " and the twin in Go."
 		} else {
-			of := "Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts."
+			timing := "Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts."
 			if strings.Contains(name, "Vartime") {
-				of = "Not constant-time: for public data only."
+				timing = "Not constant-time: for public data only."
 			}
+			banner += d.notes[name] + "\n\n" + timing
 			for _, t := range table {
 				if t.Package == pkg && t.Name == r.name && t.Go != "" {
-					of += " The twin in Go is " + t.Go + "."
+					banner += " The twin in Go is " + t.Go + "."
 				}
 			}
-			banner += d.notes[name] + "\n\n" + of + " The routine changes " + changed(part) + "and the flags."
+			banner += " The routine changes " + changed(part) + "and the flags."
 		}
 		parts[i+1] = commented(banner) + "//\n// func " + part
 	}
-	of := conventions
+	head := conventions
 	if pkg == "lanes" {
-		of += laneConventions
+		head += laneConventions
 	}
-	parts[0] = strings.Replace(parts[0], "#include", commented(of)+"\n#include", 1)
+	parts[0] = strings.Replace(parts[0], "#include", commented(head)+"\n#include", 1)
 	return []byte(strings.Join(parts, "\n"))
 }
 
@@ -114,15 +115,15 @@ func commented(s string) string {
 // changed lists the registers that the assembly mentions. Because parameters are on the stack, the assembly writes
 // every register that it mentions.
 func changed(assembly string) (list string) {
-	is := func(name string) bool { return regexp.MustCompile(`\b` + name + `\b`).MatchString(assembly) }
+	mentioned := func(name string) bool { return regexp.MustCompile(`\b` + name + `\b`).MatchString(assembly) }
 	for _, name := range strings.Fields("AX BX CX DX SI DI BP") {
-		if is(name) {
+		if mentioned(name) {
 			list += name + ", "
 		}
 	}
 	for _, kind := range strings.Fields("R X Y Z V K") {
 		for n, run := 0, 0; n <= 32; n++ {
-			if is(fmt.Sprint(kind, n)) {
+			if mentioned(fmt.Sprint(kind, n)) {
 				run++
 				continue
 			}

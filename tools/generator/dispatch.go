@@ -46,13 +46,14 @@ func (d *declarations) declaration(name, signature, doc string) {
 	d.routines, d.current = append(d.routines, declaration{name: name, signature: signature, doc: doc}), name
 }
 
-// find returns the routine with the given name, and whether there is one.
-func (d declarations) find(name string) (r declaration, is bool) {
-	i := slices.IndexFunc(d.routines, func(r declaration) bool { return r.name == name })
-	if i < 0 {
-		return r, false
+// find returns the routine with the given name, or nil if there is none.
+func (d declarations) find(name string) *declaration {
+	for i, r := range d.routines {
+		if r.name == name {
+			return &d.routines[i]
+		}
 	}
-	return d.routines[i], true
+	return nil
 }
 
 // qualify adds the package name to each imported type in a signature.
@@ -86,25 +87,26 @@ func newDispatch(p assembly, table []platform.Routine, emitted map[string]declar
 		d.rows = append(d.rows, r)
 	}
 	for _, processor := range platform.Processors {
-		routines := emitted[processor.Arch].routines
-		for i, e := range routines {
+		arch, seen := processor.Arch, map[string]bool{}
+		for _, e := range emitted[arch].routines {
 			if !listed[e.name] {
-				return nil, fmt.Errorf("%s: %s is emitted but not in the table", processor.Arch, e.name)
+				return nil, fmt.Errorf("%s: %s is emitted but not in the table", arch, e.name)
 			}
-			if _, twice := (declarations{routines: routines[:i]}).find(e.name); twice {
-				return nil, fmt.Errorf("%s: %s is emitted twice", processor.Arch, e.name)
+			if seen[e.name] {
+				return nil, fmt.Errorf("%s: %s is emitted twice", arch, e.name)
 			}
+			seen[e.name] = true
 		}
 		for _, r := range d.rows {
-			code := r.On(processor.Arch)
-			e, is := emitted[processor.Arch].find(r.Name)
-			switch of, _ := d.all.find(r.Name); {
-			case is != (code != platform.InGo):
-				return nil, fmt.Errorf("%s: %s is %q in the table, and emitted: %t", processor.Arch, r.Name, code, is)
-			case !slices.Equal(e.ways, code.Ways()):
-				return nil, fmt.Errorf("%s: %s is %q in the table, and emitted in ways %q", processor.Arch, r.Name, code, e.ways)
-			case is && e.signature != of.signature:
-				return nil, fmt.Errorf("%s: %s is emitted as %s, and for amd64 as %s", processor.Arch, r.Name, e.signature, of.signature)
+			code, e, all := r.On(arch), emitted[arch].find(r.Name), d.all.find(r.Name)
+			if (e != nil) != (code != platform.InGo) {
+				return nil, fmt.Errorf("%s: %s is %q in the table, and emitted: %t", arch, r.Name, code, e != nil)
+			}
+			if e != nil && !slices.Equal(e.ways, code.Ways()) {
+				return nil, fmt.Errorf("%s: %s is %q in the table, and emitted in ways %q", arch, r.Name, code, e.ways)
+			}
+			if e != nil && e.signature != all.signature {
+				return nil, fmt.Errorf("%s: %s is emitted as %s, and for amd64 as %s", arch, r.Name, e.signature, all.signature)
 			}
 		}
 	}
@@ -120,9 +122,9 @@ func (d *dispatch) addFiles(files map[string][]byte, path string) {
 			files[path+"_"+p.Arch+".go"] = d.file(p.Arch, "!purego")
 		}
 	}
-	others := "!(" + strings.Join(archs, " || ") + ")"
-	if len(archs) == 1 {
-		others = "!" + archs[0]
+	others := "!" + archs[0]
+	if len(archs) > 1 {
+		others = "!(" + strings.Join(archs, " || ") + ")"
 	}
 	files[path+"_noasm.go"] = d.file("", others+" || purego")
 }
@@ -159,19 +161,18 @@ func (d *dispatch) file(arch, tag string) []byte {
 		fmt.Fprint(b, "\nconst useBroadwell = false\n")
 	}
 	for _, r := range d.rows {
-		e, in := d.emitted[arch].find(r.Name)
-		if !in {
-			e, _ = d.all.find(r.Name)
-			goOn(b, e, d.all.qualify(e.signature), r.Go)
+		e := d.all.find(r.Name)
+		parameters := strings.TrimPrefix(d.all.qualify(e.signature), "func")
+		if d.emitted[arch].find(r.Name) == nil {
+			fmt.Fprintf(b, "\n%sfunc %s%s {%s}\n", commented(e.doc), e.name, parameters, call(r.Go, parameters))
 			continue
 		}
-		parameters := strings.TrimPrefix(d.emitted[arch].qualify(e.signature), "func")
-		declare := func(doc, name string) {
-			fmt.Fprintf(b, "\n%s//\n//go:noescape\nfunc %s%s\n", commented(doc), name, parameters)
-		}
-		declare(e.doc, e.name)
-		for _, w := range e.ways {
-			declare(fmt.Sprintf("%s%s is the version of %[1]s for processors on which platform.%[2]s is true.", e.name, w), e.name+w)
+		const declaration = "\n%s//\n//go:noescape\nfunc %s%s\n"
+		fmt.Fprintf(b, declaration, commented(e.doc), e.name, parameters)
+		for _, way := range r.On(arch).Ways() {
+			name := e.name + way
+			doc := fmt.Sprintf("%s is the version of %s for processors on which platform.%s is true.", name, e.name, way)
+			fmt.Fprintf(b, declaration, commented(doc), name, parameters)
 		}
 	}
 	text, err := format.Source(b.Bytes())
@@ -181,17 +182,15 @@ func (d *dispatch) file(arch, tag string) []byte {
 	return text
 }
 
-// goOn writes a routine that only calls a Go function, or that does nothing if function is "".
-func goOn(b *bytes.Buffer, e declaration, signature, function string) {
-	parameters := strings.TrimPrefix(signature, "func")
-	call := ""
-	if function != "" {
-		var names []string
-		for p := range strings.SplitSeq(strings.Trim(parameters, "()"), ", ") {
-			name, _, _ := strings.Cut(p, " ")
-			names = append(names, name)
-		}
-		call = " " + function + "(" + strings.Join(names, ", ") + ") "
+// call returns a call of a Go function that passes the parameters on, or "" if function is "".
+func call(function, parameters string) string {
+	if function == "" {
+		return ""
 	}
-	fmt.Fprintf(b, "\n%sfunc %s%s {%s}\n", commented(e.doc), e.name, parameters, call)
+	var names []string
+	for parameter := range strings.SplitSeq(strings.Trim(parameters, "()"), ", ") {
+		name, _, _ := strings.Cut(parameter, " ")
+		names = append(names, name)
+	}
+	return " " + function + "(" + strings.Join(names, ", ") + ") "
 }

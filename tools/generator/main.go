@@ -42,31 +42,23 @@ func main() {
 	list := flag.Bool("steps", false, "print the steps of the point formulas and generate nothing")
 	rocq := flag.Bool("rocq", false, "print the point formulas as definitions of Rocq, for tools/evidence/grouplaw, and generate nothing")
 	table := flag.Bool("table", false, "print which code runs on which processor, for docs/performance.md, and generate nothing")
-	from := flag.String("formulas", "internal/group", "directory of the point formulas")
+	directory := flag.String("formulas", "internal/group", "directory of the point formulas")
 	flag.Parse()
-	if *table {
+	points, err := formula.Read(os.DirFS(*directory))
+	switch {
+	case *table:
 		fmt.Print(markdown())
 		return
-	}
-	points, err := formula.Read(os.DirFS(*from))
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "generator: %v\n", err)
-		os.Exit(1)
-	}
-	if *list {
+	case err != nil:
+	case *list:
 		for _, name := range points.Routines() {
 			f := formulaOf(points, name)
 			fmt.Printf("%s%s\n%s\n", f.Name, strings.TrimPrefix(f.Signature(), "func"), f)
 		}
-		return
-	}
-	if *rocq {
+	case *rocq:
 		fmt.Print(definitions(points))
-		return
-	}
-	files, err := generate(points, platform.Routines)
-	if err == nil {
-		err = write(files, *out)
+	default:
+		err = write(points, *out)
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "generator: %v\n", err)
@@ -80,7 +72,8 @@ func generate(points *formula.Source, table []platform.Routine) (map[string][]by
 	emitted := map[string]bool{}
 	for _, p := range packages(points) {
 		emitted[p.name] = true
-		if err := p.addFiles(files, table); err != nil {
+		err := p.addFiles(files, table)
+		if err != nil {
 			return nil, fmt.Errorf("package %s: %w", p.name, err)
 		}
 	}
@@ -95,26 +88,18 @@ func generate(points *formula.Source, table []platform.Routine) (map[string][]by
 // addFiles adds the files of a package: assembly and declarations for each processor that has assembly, and Go code for
 // all other processors.
 func (p assembly) addFiles(files map[string][]byte, table []platform.Routine) error {
+	text, e, err := p.assembleAMD64()
+	if err != nil {
+		return err
+	}
 	path := p.name + "/" + p.name
-	emitted := map[string]declarations{}
-	for _, processor := range platform.Processors {
-		var text []byte
-		var err error
-		switch {
-		case processor.Arch == "amd64":
-			text, emitted["amd64"], err = p.assembleAMD64()
-		case processor.Arch == "arm64" && p.arm64 != nil:
-			e := &arm64{}
-			p.arm64(e)
-			text, emitted["arm64"] = e.assembly(), e.declarations
-		}
-		if err != nil {
-			return err
-		}
-		if text != nil {
-			d := emitted[processor.Arch]
-			files[path+"_"+processor.Arch+".s"] = d.withBanners(text, table, p.name)
-		}
+	emitted := map[string]declarations{"amd64": e}
+	files[path+"_amd64.s"] = e.withBanners(text, table, p.name)
+	if p.arm64 != nil {
+		e := &arm64{}
+		p.arm64(e)
+		emitted["arm64"] = e.declarations
+		files[path+"_arm64.s"] = e.withBanners(e.assembly(), table, p.name)
 	}
 	d, err := newDispatch(p, table, emitted)
 	if err != nil {
@@ -130,10 +115,10 @@ func (p assembly) assembleAMD64() ([]byte, declarations, error) {
 	e.ConstraintExpr("!purego")
 	p.amd64(e)
 	file, err := e.Result()
-	if err != nil {
-		return nil, declarations{}, err
+	if err == nil {
+		err = pass.Compile.Execute(file)
 	}
-	if err := pass.Compile.Execute(file); err != nil {
+	if err != nil {
 		return nil, declarations{}, err
 	}
 	config := printer.Config{Argv: []string{"go", "run", "./tools/generator"}, Pkg: p.name}
@@ -141,15 +126,16 @@ func (p assembly) assembleAMD64() ([]byte, declarations, error) {
 	return e.appendAssembly(text), e.declarations, err
 }
 
-func write(files map[string][]byte, dir string) error {
+func write(points *formula.Source, dir string) error {
+	files, err := generate(points, platform.Routines)
 	for name, text := range files {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(path), 0o755)
 		}
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			return err
+		if err == nil {
+			err = os.WriteFile(path, text, 0o644)
 		}
 	}
-	return nil
+	return err
 }
