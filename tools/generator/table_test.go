@@ -6,16 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
 // TestPage compares the tables in docs/performance.md with the tables in the code.
 func TestPage(t *testing.T) {
-	text, err := os.ReadFile("../../docs/performance.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := libtest.Must(os.ReadFile("../../docs/performance.md"))
 	if !strings.Contains(string(text), "\n\n"+markdown()+"\n") {
 		t.Errorf("docs/performance.md lacks the output of go run ./tools/generator -table:\n%s", markdown())
 	}
@@ -28,10 +26,7 @@ func TestPage(t *testing.T) {
 
 // TestTable generates with tables that disagree with the emitted routines, and compares the errors.
 func TestTable(t *testing.T) {
-	points, err := formula.Read(os.DirFS("../../internal/group"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := libtest.Must(formula.Read(os.DirFS(groupDirectory)))
 	// changed returns the table with one routine replaced by another.
 	changed := func(pkg, name string, change func(r *platform.Routine)) []platform.Routine {
 		table := slices.Clone(platform.Routines)
@@ -39,37 +34,25 @@ func TestTable(t *testing.T) {
 		return table
 	}
 	for _, c := range []struct {
-		pkg   string // the package whose files are generated, or "" for all packages
 		says  string
 		table []platform.Routine
 	}{
-		{"field", "amd64: square is emitted but not in the table",
+		{"amd64: square is emitted but not in the table",
 			slices.DeleteFunc(slices.Clone(platform.Routines), func(r platform.Routine) bool { return r.Package == "field" && r.Name == "square" })},
-		{"field", "arm64: square is \"assembly\" in the table, and emitted: false",
+		{"arm64: square is \"assembly\" in the table, and emitted: false",
 			changed("field", "square", func(r *platform.Routine) { r.ARM64 = platform.Assembly })},
-		{"group", "arm64: rescale is \"Go\" in the table, and emitted: true",
+		{"arm64: rescale is \"Go\" in the table, and emitted: true",
 			changed("group", "rescale", func(r *platform.Routine) { r.ARM64 = platform.InGo })},
-		{"ecmult", "amd64: lookup is \"assembly (Broadwell)\" in the table, and emitted in ways [\"AVX512\" \"Broadwell\"]",
+		{"amd64: lookup is \"assembly (Broadwell)\" in the table, and emitted in ways [\"AVX512\" \"Broadwell\"]",
 			changed("ecmult", "lookup", func(r *platform.Routine) { r.AMD64 = platform.WithBroadwell })},
-		{"scalar", "mul is in the table twice",
+		{"mul is in the table twice",
 			append(slices.Clone(platform.Routines), platform.Routine{Package: "scalar", Name: "mul", AMD64: platform.WithBroadwell})},
-		{"", "package recode is in the table, but nothing emits it",
+		{"package recode is in the table, but nothing emits it",
 			append(slices.Clone(platform.Routines), platform.Routine{Package: "recode", Name: "odd", AMD64: platform.WithBroadwell})},
 	} {
-		err := files(points, c.pkg, c.table)
+		_, err := generate(points, c.table)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v, want %s", err, c.says)
 		}
 	}
-}
-
-// files generates the files of a package, or of all packages if pkg is "", and returns the error.
-func files(points *formula.Source, pkg string, table []platform.Routine) error {
-	for _, p := range packages(points) {
-		if p.name == pkg {
-			return p.addFiles(map[string][]byte{}, table)
-		}
-	}
-	_, err := generate(points, table)
-	return err
 }

@@ -54,12 +54,9 @@ func TestVectorBounds(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			defer func() {
-				if r := recover(); (r != nil) != c.refused {
-					t.Errorf("refused: %v", r)
-				}
-			}()
-			c.do(newVectors(newEmitter("lanes")))
+			if refused := refuses(func() { c.do(newVectors(newEmitter("lanes"))) }); refused != c.refused {
+				t.Errorf("refused: %t", refused)
+			}
 		})
 	}
 }
