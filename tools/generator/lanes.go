@@ -288,10 +288,23 @@ func (e *vectors) pack(x laneSum) (w [4]*vec) {
 
 // lanesPackage emits the routines of package lanes.
 func lanesPackage(e *emitter, s *formula.Source) {
-	lanesDigits(e)
-	lanesBase(e)
-	lanesScalar(e)
-	lanesLoad(e)
+	e.importType("tables", "Generator")
+	e.recodePoint()
+	e.recodeGenerator()
+	e.prefetchGenerator()
+	e.gatherPoint()
+	e.gatherGenerator()
+	e.gather()
+	e.baseLookup()
+	e.baseLookupOne()
+	e.variableLookup()
+	e.turn()
+	e.mulN()
+	e.split()
+	e.loads("loadScalars", "func(r *Element, a []laneScalar)", 1)
+	e.loads("loadElements", "func(r *Element, a []laneElement)", 1)
+	e.loads("loadPoints", "func(r *Affine, a []lanePoint)", 2)
+	e.storePoints()
 	result := func(name, signature, doc string, value func(v *vectors) laneElement) {
 		e.straight(name, signature, doc, func(v *vectors) { v.keepElement(element("r", 0), value(v)) })
 	}

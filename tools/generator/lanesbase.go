@@ -11,18 +11,10 @@ import (
 // entries of a table, and select multiples of G by permutations and multiples of other points by masks. So no address
 // depends on the digits, which are secret.
 
-// lanesBase emits all routines of this file.
-func lanesBase(e *emitter) {
-	e.baseLookup()
-	e.baseLookupOne()
-	e.variableLookup()
-	e.turn()
-}
-
 // baseIndex replaces the window in the lowest bits of each lane by the index of the digit's absolute value in a row
-// with the given number of entries. It sets minus to the lanes with a negative digit.
-func (e *emitter) baseIndex(windows reg.VecPhysical, entries uint64, minus reg.OpmaskPhysical) {
-	constant := z(31)
+// with the given number of entries. It sets mask K1 to the lanes with a negative digit.
+func (e *emitter) baseIndex(windows reg.VecPhysical, entries uint64) {
+	constant, minus := z(31), reg.K1
 	e.comment("%s: the lanes with a negative digit, in whose window the highest bit is 0; %s: the index of the entry for the digit's absolute value", minus, windows)
 	e.all(entries, constant)
 	e.VPTESTNMQ(constant, windows, minus)
@@ -30,27 +22,31 @@ func (e *emitter) baseIndex(windows reg.VecPhysical, entries uint64, minus reg.O
 	e.VPXORQ(constant, windows, minus, windows)
 }
 
+// keepMinus stores the mask of the lanes with a negative digit.
+func (e *emitter) keepMinus() {
+	minus := e.param("minus")
+	e.KMOVB(reg.K1, Mem{Base: minus})
+	e.put(minus)
+}
+
 // storeWords stores four words of each lane as an element, at the address in a register.
-func (e *emitter) storeWords(w []reg.VecPhysical, to gp) {
+func (e *emitter) storeWords(w []reg.VecPhysical, address gp) {
 	limb, high := z(30), z(31)
 	e.comment("convert four words to five limbs")
-	e.VMOVDQU64(w[0], Mem{Base: to})
-	for k := 1; k < 5; k++ {
-		bit := 52 * k
-		e.VPSRLQ(Imm(uint64(bit%64)), w[bit/64], limb)
-		if k < 4 {
-			e.VPSLLQ(Imm(uint64(64-bit%64)), w[bit/64+1], high)
-			e.VPORQ(high, limb, limb)
-		}
-		e.VMOVDQU64(limb, Mem{Base: to, Disp: k * vectorBytes})
+	e.VMOVDQU64(w[0], Mem{Base: address})
+	for k := 1; k < 4; k++ {
+		e.join(w[k-1], w[k], uint64(64-12*k), high, limb)
+		e.VMOVDQU64(limb, Mem{Base: address, Disp: k * vectorBytes})
 	}
+	e.VPSRLQ(Imm(16), w[3], limb)
+	e.VMOVDQU64(limb, Mem{Base: address, Disp: 4 * vectorBytes})
 }
 
 func (e *emitter) baseLookup() {
-	const signature = "func(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)"
-	e.ifma("baseLookup", signature, "baseLookup sets x and y to multiples of G from the row of a window. "+
-		"Lane i becomes |d| times the point whose odd multiples the row holds, where d is the digit from bit shift on in lane i of words. "+
-		"minus becomes the set of the lanes with a negative digit.")
+	e.ifma("baseLookup", "func(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)",
+		"baseLookup sets x and y to multiples of G from the row of a window. "+
+			"Lane i becomes |d| times the point whose odd multiples the row holds, where d is the digit from bit shift on in lane i of words. "+
+			"minus becomes the set of the lanes with a negative digit.")
 	words, shift, left := e.param("words"), e.param("shift"), e.get()
 	index, t := z(16), z(17)
 	e.comment("%s: the bits of words from bit shift on", index)
@@ -67,16 +63,13 @@ func (e *emitter) baseLookup() {
 
 	// Two registers hold one word of each of sixteen entries, and a permutation selects among them. The upper two bits
 	// of the index then select one of four results.
-	minus, sixteen, thirtyTwo := reg.K1, reg.K2, reg.K3
-	e.baseIndex(index, recode.LanesEntries, minus)
+	sixteen, thirtyTwo := reg.K2, reg.K3
+	e.baseIndex(index, recode.LanesEntries)
 	e.all(16, t)
 	e.VPTESTMQ(t, index, sixteen)
 	e.all(32, t)
 	e.VPTESTMQ(t, index, thirtyTwo)
-	to := e.param("minus")
-	e.KMOVB(minus, Mem{Base: to})
-	e.put(to)
-
+	e.keepMinus()
 	row := e.param("row")
 	w := registers(0, 8)
 	for k := range w {
@@ -97,10 +90,10 @@ func (e *emitter) baseLookup() {
 }
 
 func (e *emitter) baseLookupOne() {
-	const signature = "func(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)"
-	e.ifma("baseLookupOne", signature, "baseLookupOne sets x and y to multiples of G from n ≤ 4 rows. "+
-		"windows holds the digits of the eight lanes, one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. "+
-		"minus becomes the set of the lanes with a negative digit.")
+	e.ifma("baseLookupOne", "func(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)",
+		"baseLookupOne sets x and y to multiples of G from n ≤ 4 rows. "+
+			"windows holds the digits of the eight lanes, one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. "+
+			"minus becomes the set of the lanes with a negative digit.")
 	index, t := z(16), z(17)
 	windows, shifts := e.param("windows"), e.get()
 	e.VPBROADCASTQ(windows, index)
@@ -114,11 +107,8 @@ func (e *emitter) baseLookupOne() {
 	e.VPSRLVQ(t, index, index)
 	e.put(windows, shifts)
 
-	minus := reg.K1
-	e.baseIndex(index, recode.VariableEntries, minus)
-	to := e.param("minus")
-	e.KMOVB(minus, Mem{Base: to})
-	e.put(to)
+	e.baseIndex(index, recode.VariableEntries)
+	e.keepMinus()
 	e.comment("K2: the lanes whose entry is in the first vector of each word; K3: the lanes whose entry is in the second vector")
 	in := [2]reg.OpmaskPhysical{reg.K2, reg.K3}
 	e.all(recode.VariableEntries/2, t)
@@ -153,8 +143,8 @@ func (e *emitter) baseLookupOne() {
 }
 
 func (e *emitter) turn() {
-	const signature = "func(q, p *XYZZ, n int)"
-	e.ifma("turn", signature, "turn sets lane i of q to lane (i + n) mod 8 of p.")
+	e.ifma("turn", "func(q, p *XYZZ, n int)",
+		"turn sets lane i of q to lane (i + n) mod 8 of p.")
 	q, p, n, lanes := e.param("q"), e.param("p"), e.param("n"), e.get()
 	from, t := z(0), z(1)
 	e.comment("lane i comes from lane (i + n) mod 8")
@@ -171,8 +161,8 @@ func (e *emitter) turn() {
 }
 
 func (e *emitter) variableLookup() {
-	const signature = "func(x, y *Element, table *variableTable, index uint64)"
-	e.ifma("variableLookup", signature, "variableLookup sets x and y to entry index of the table. It reads all entries, because index is secret.")
+	e.ifma("variableLookup", "func(x, y *Element, table *variableTable, index uint64)",
+		"variableLookup sets x and y to entry index of the table. It reads all entries, because index is secret.")
 	left, minusOne, limb, here := z(16), z(17), z(18), reg.K1
 	index, table := e.param("index"), e.param("table")
 	e.VPBROADCASTQ(index, left)

@@ -9,8 +9,7 @@ import (
 // This file emits the routines of package lanes that compute modulo n = 2²⁵⁶ − d. An element has five limbs, as in the
 // arithmetic modulo p.
 
-// lanesScalar emits all routines of this file.
-func lanesScalar(e *emitter) {
+func (e *emitter) mulN() {
 	e.straight("mulN", "func(r, a, b *Element)", "mulN sets r = a·b modulo n.", func(v *vectors) {
 		var w laneProduct
 		v.begin("r", "r = a·b modulo n")
@@ -22,6 +21,9 @@ func lanesScalar(e *emitter) {
 		}
 		v.keepElement(element("r", 0), v.carryN(laneSum(w[:5])))
 	})
+}
+
+func (e *emitter) split() {
 	e.straight("split", "func(k *halves, a *Element)", "split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.", func(v *vectors) {
 		a := v.normalN(v.element(element("a", 0)))
 		// The basis of the lattice is (a1, b1) and (a1 − b1, a1). Each quotient is the scalar a times a1 or −b1,
