@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,7 +24,7 @@ type inLanes struct {
 	formula string // name of the formula in package group
 	double  string // the function whose parameters have 2Y in place of Y, if any
 	scale   formula.Scale
-	at      map[string]string // names of the routine's parameters, by the names of the formula's parameters
+	params  map[string]string // names of the routine's parameters, by the names of the formula's parameters
 	negated []string          // the values that are stored as their opposites
 	signs   map[string]string // the values that are negated in the lanes of a mask
 	lanes   string            // the mask of the lanes that change, or "" if all change
@@ -34,6 +36,7 @@ type lowering struct {
 	*vectors
 	inLanes
 	f        *formula.Formula
+	steps    []*formula.Value // the steps except unreduced products, which are part of other steps
 	opposite map[*formula.Value]bool
 	sums     map[*formula.Value]laneSum
 	factors  map[scaledValue]laneElement
@@ -55,6 +58,8 @@ type laneTerm struct {
 	a, b *formula.Value
 }
 
+func (t laneTerm) size() int64 { return max(t.n, -t.n) }
+
 // machine describes the lanes, which can fold any sum at once.
 func (r inLanes) machine() formula.Machine {
 	m := formula.Machine{Fits: func([]formula.Term) bool { return true }}
@@ -69,22 +74,24 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 	if err != nil {
 		panic(err)
 	}
+	steps := slices.DeleteFunc(slices.Clone(f.Steps), func(v *formula.Value) bool { return v.Unreduced })
 	r.copies = max(r.copies, 1)
 	lower := func(v *vectors, points []laneElement) (results []laneElement) {
 		var all []*lowering
 		for i := range r.copies {
-			given := points[len(points)/r.copies*i:][:len(points)/r.copies]
-			all = append(all, &lowering{v, r, f, nil, map[*formula.Value]laneSum{}, map[scaledValue]laneElement{}, map[*formula.Value][]uint{}, given, slices.Clone(given), i})
-		}
-		for _, l := range all {
+			n := len(points) / r.copies
+			l := &lowering{
+				vectors: v, inLanes: r, f: f, steps: steps, copy: i, given: points[n*i:][:n],
+				sums: map[*formula.Value]laneSum{}, factors: map[scaledValue]laneElement{}, needs: map[*formula.Value][]uint{},
+			}
+			l.results = slices.Clone(l.given)
 			l.chooseSigns()
 			l.findNeeds()
+			all = append(all, l)
 		}
-		for _, s := range f.Steps {
-			if !s.Unreduced {
-				for _, l := range all {
-					l.step(s)
-				}
+		for _, s := range steps {
+			for _, l := range all {
+				l.step(s)
 			}
 		}
 		for _, l := range all {
@@ -98,13 +105,9 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 	}
 	// As many coordinates of the point as possible stay in registers, because a store costs more than the cycle in
 	// which a product could begin.
-	param, n := r.at[f.Repeat.Output], 0
-	for _, p := range f.Params {
-		if p.Name == f.Repeat.Output {
-			n = p.Elements * r.copies
-		}
-	}
-	e.repeated(r.name, r.signature, r.doc, f.Repeat.Count, param, param, n, lower)
+	point := f.Params[slices.IndexFunc(f.Params, func(p formula.Param) bool { return p.Name == f.Repeat.Output })]
+	param := r.params[point.Name]
+	e.repeated(r.name, r.signature, r.doc, f.Repeat.Count, param, param, point.Elements*r.copies, lower)
 }
 
 // terms returns the terms of the sum v: the products, and the single values.
@@ -113,23 +116,19 @@ func (l *lowering) terms(v *formula.Value) (products, sums []laneTerm) {
 		if !t.Coefficient.IsInt() {
 			panic(fmt.Sprintf("no way to compute %s = %s", v.Name, v))
 		}
-		n := t.Coefficient.Num().Int64()
-		a, b := t.A, t.B
+		n, a, b := t.Coefficient.Num().Int64(), t.A, t.B
 		if b == nil && a.Unreduced {
 			n *= a.Terms[0].Coefficient.Num().Int64()
 			a, b = a.Terms[0].A, a.Terms[0].B
 		}
-		if l.opposite[a] != l.opposite[v] {
+		if (l.opposite[a] != l.opposite[b]) != l.opposite[v] {
 			n = -n
 		}
 		if b == nil {
 			sums = append(sums, laneTerm{n, a, nil})
-			continue
+		} else {
+			products = append(products, laneTerm{n, a, b})
 		}
-		if l.opposite[b] {
-			n = -n
-		}
-		products = append(products, laneTerm{n, a, b})
 	}
 	return products, sums
 }
@@ -139,62 +138,54 @@ func (l *lowering) chooseSigns() {
 	fixed := map[*formula.Value]bool{}
 	var free []*formula.Value
 	for _, v := range l.f.Steps {
-		for _, t := range v.Terms {
-			for _, a := range []*formula.Value{t.A, t.B} {
-				if a != nil && a.Terms == nil {
-					fixed[a] = slices.Contains(l.negated, a.Name)
-				}
+		for _, a := range append(v.Operands(), v) {
+			if a.Place != nil {
+				fixed[a] = slices.Contains(l.negated, a.Name)
 			}
 		}
-		if v.Place != nil {
-			fixed[v] = slices.Contains(l.negated, v.Name)
-		} else if !v.Unreduced {
+		if v.Place == nil && !v.Unreduced {
 			free = append(free, v)
 		}
 	}
-	best, least := fixed, -1
+	var best map[*formula.Value]bool
+	least := -1
 	for choice := range 1 << len(free) {
-		l.opposite = map[*formula.Value]bool{}
-		for v, is := range fixed {
-			l.opposite[v] = is
-		}
+		l.opposite = maps.Clone(fixed)
 		for i, v := range free {
 			l.opposite[v] = choice>>i&1 != 0
 		}
-		if n := l.subtractions(); n >= 0 && (least < 0 || n < least) {
+		n := l.subtractions()
+		if n >= 0 && (least < 0 || n < least) {
 			best, least = l.opposite, n
 		}
 	}
-	l.opposite = best
 	if least < 0 {
 		panic("no choice of signs is possible for " + l.name)
 	}
+	l.opposite = best
 }
 
 // subtractions returns the number of subtractions, or −1 if a sum has products of both signs.
 func (l *lowering) subtractions() (n int) {
-	for _, v := range l.f.Steps {
-		if v.Unreduced {
+	for _, v := range l.steps {
+		products, sums := l.terms(v)
+		negative := countNegative(products)
+		n += countNegative(sums)
+		if l.signed(products) != "" || negative == 0 {
 			continue
 		}
-		products, sums := l.terms(v)
-		negative := 0
-		for _, t := range products {
-			if t.n < 0 {
-				negative++
-			}
-		}
-		switch {
-		case l.signed(products) != "":
-		case negative == len(products) && negative > 0:
-			n++
-		case negative > 0:
+		if negative < len(products) {
 			return -1
 		}
-		for _, t := range sums {
-			if t.n < 0 {
-				n++
-			}
+		n++
+	}
+	return n
+}
+
+func countNegative(terms []laneTerm) (n int) {
+	for _, t := range terms {
+		if t.n < 0 {
+			n++
 		}
 	}
 	return n
@@ -203,13 +194,12 @@ func (l *lowering) subtractions() (n int) {
 // signed returns the mask that gives a product its sign, or "".
 func (l *lowering) signed(products []laneTerm) string {
 	for _, t := range products {
-		for _, v := range []*formula.Value{t.a, t.b} {
-			if mask := l.signs[v.Name]; mask != "" {
-				if len(products) > 1 {
-					panic("a product whose sign a mask gives, together with other products")
-				}
-				return mask
-			}
+		mask := cmp.Or(l.signs[t.a.Name], l.signs[t.b.Name])
+		if mask != "" && len(products) > 1 {
+			panic("a product whose sign a mask gives, together with other products")
+		}
+		if mask != "" {
+			return mask
 		}
 	}
 	return ""
@@ -220,38 +210,31 @@ func (l *lowering) signed(products []laneTerm) string {
 func common(products []laneTerm) int64 {
 	g := int64(8)
 	for _, t := range products {
-		n := max(t.n, -t.n)
-		if n%3 == 0 && len(products) == 1 {
-			return n
+		if t.n%3 == 0 && len(products) == 1 {
+			return t.size()
 		}
-		for n%g != 0 {
+		for t.n%g != 0 {
 			g /= 2
 		}
 	}
 	return g
 }
 
-// shifts returns the two factors of each product. It scales the first factor by the part of the coefficient that is not
+// pairs returns the two factors of each product. It scales the first factor by the part of the coefficient that is not
 // common to all products.
-func (l *lowering) shifts(products []laneTerm) (of []scaledValue, others []*formula.Value) {
+func (l *lowering) pairs(products []laneTerm) (pairs [][2]scaledValue) {
 	g := common(products)
 	for _, t := range products {
-		n := max(t.n, -t.n) / g
-		a, b := t.a, t.b
+		n, a, b := t.size()/g, t.a, t.b
+		if n > 2 {
+			panic(fmt.Sprintf("a product times %d together with other products", n))
+		}
 		if n > 1 && (a.Terms == nil || (b.Terms != nil && l.uses(b) < l.uses(a))) {
 			a, b = b, a
 		}
-		switch n {
-		case 1:
-			of = append(of, scaledValue{a, 0})
-		case 2:
-			of = append(of, scaledValue{a, 1})
-		default:
-			panic(fmt.Sprintf("a product times %d together with other products", n))
-		}
-		others = append(others, b)
+		pairs = append(pairs, [2]scaledValue{{a, uint(n - 1)}, {b, 0}})
 	}
-	return of, others
+	return pairs
 }
 
 // uses returns the number of products in which a value is a factor.
@@ -266,17 +249,14 @@ func (l *lowering) uses(v *formula.Value) (n int) {
 	return n
 }
 
-// findNeeds finds the powers of two by which values are scaled when they are factors.
+// findNeeds finds the powers of two by which values are scaled when they are factors: first the first factors of the
+// products of a step, and then the others.
 func (l *lowering) findNeeds() {
-	for _, v := range l.f.Steps {
-		if !v.Unreduced {
-			products, _ := l.terms(v)
-			of, others := l.shifts(products)
-			for _, s := range of {
-				l.needs[s.v] = append(l.needs[s.v], s.n)
-			}
-			for _, w := range others {
-				l.needs[w] = append(l.needs[w], 0)
+	for _, v := range l.steps {
+		products, _ := l.terms(v)
+		for i := range 2 {
+			for _, p := range l.pairs(products) {
+				l.needs[p[i].v] = append(l.needs[p[i].v], p[i].n)
 			}
 		}
 	}
@@ -284,10 +264,11 @@ func (l *lowering) findNeeds() {
 
 // place returns the memory from which a value is loaded or in which it is stored, and whether there is such memory.
 func (l *lowering) place(v *formula.Value) (m memory, is bool) {
-	if param, is := l.at[v.Name]; is {
+	param, is := l.params[v.Name]
+	if is {
 		return element(param, l.copy), true
 	}
-	param, is := l.at[v.Place.Param.Name]
+	param, is = l.params[v.Place.Param.Name]
 	return element(param, l.copy*v.Place.Param.Elements+v.Place.Index), is
 }
 
@@ -310,22 +291,23 @@ func (l *lowering) sum(v *formula.Value) laneSum {
 	return l.sums[v]
 }
 
-// factor returns v·2ⁿ as an element.
-func (l *lowering) factor(v *formula.Value, n uint) laneElement {
-	if v.Terms == nil {
-		if n > 0 {
+// factor returns a scaled value as an element.
+func (l *lowering) factor(s scaledValue) laneElement {
+	if s.v.Terms == nil {
+		if s.n > 0 {
 			panic("an input would have to be multiplied")
 		}
-		return l.input(v)
+		return l.input(s.v)
 	}
-	s := scaledValue{v, n}
-	if _, is := l.factors[s]; !is {
-		if n > 0 {
-			l.begin("2·"+l.nameOf(v), "")
+	x, is := l.factors[s]
+	if !is {
+		if s.n > 0 {
+			l.begin("2·"+l.nameOf(s.v), "")
 		}
-		l.factors[s] = l.carry(l.times(1<<n, l.sums[v]))
+		x = l.carry(l.times(1<<s.n, l.sums[s.v]))
+		l.factors[s] = x
 	}
-	return l.factors[s]
+	return x
 }
 
 // total returns the sum of the terms in the list.
@@ -336,7 +318,7 @@ func (l *lowering) total(list []laneTerm) laneSum {
 		if t.n < 0 {
 			sum = &minus
 		}
-		*sum = l.plus(*sum, l.times(uint64(max(t.n, -t.n)), l.sum(t.a)))
+		*sum = l.plus(*sum, l.times(uint64(t.size()), l.sum(t.a)))
 	}
 	if minus == (laneSum{}) {
 		return plus
@@ -356,12 +338,12 @@ func (l *lowering) nameOf(v *formula.Value) string {
 	return name
 }
 
-// factorName returns the name of v·2ⁿ for comments on rows, in parentheses unless it is the name of the value.
-func (l *lowering) factorName(v *formula.Value, n uint) string {
-	if n == 0 && !l.opposite[v] {
-		return v.Name
+// factorName returns the name of a factor for comments on rows, in parentheses unless it is the name of the value.
+func (l *lowering) factorName(s scaledValue) string {
+	if s.n == 0 && !l.opposite[s.v] {
+		return s.v.Name
 	}
-	return "(" + strings.Repeat("2·", int(n)) + map[bool]string{true: "−"}[l.opposite[v]] + v.Name + ")"
+	return "(" + strings.Repeat("2·", int(s.n)) + map[bool]string{true: "−"}[l.opposite[s.v]] + s.v.Name + ")"
 }
 
 // equation formats the equation that a step computes, for v or its opposite.
@@ -382,16 +364,11 @@ func (l *lowering) equation(v *formula.Value) string {
 func (l *lowering) step(v *formula.Value) {
 	products, sums := l.terms(v)
 	l.begin(l.nameOf(v), l.equation(v))
-	var x laneSum
-	if len(products) == 0 {
-		x = l.total(sums)
-	} else {
-		x = l.productStep(products, sums)
-	}
+	x := l.productStep(products, sums)
 	l.sums[v] = x
 	l.result(l.nameOf(v), x[:])
 	for _, n := range l.needs[v] {
-		l.factor(v, n)
+		l.factor(scaledValue{v, n})
 	}
 	if v.Place == nil {
 		return
@@ -400,7 +377,7 @@ func (l *lowering) step(v *formula.Value) {
 	if !is {
 		return
 	}
-	y := l.factor(v, 0)
+	y := l.factor(scaledValue{v, 0})
 	if len(l.given) > 0 {
 		l.results[v.Place.Index] = y
 		return
@@ -415,6 +392,9 @@ func (l *lowering) step(v *formula.Value) {
 }
 
 func (l *lowering) productStep(products, sums []laneTerm) laneSum {
+	if len(products) == 0 {
+		return l.total(sums)
+	}
 	g, mask := common(products), l.signed(products)
 	negative := products[0].n < 0
 	var inside, after []laneTerm // values that are folded together with the products, and values that are added afterwards
@@ -425,7 +405,6 @@ func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 			after = append(after, t)
 		}
 	}
-	of, others := l.shifts(products)
 	var w laneProduct
 	square := slices.IndexFunc(products, func(t laneTerm) bool { return t.a == t.b })
 	if square >= 0 {
@@ -435,16 +414,17 @@ func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 			twice = l.sum(inside[i].a)
 			inside = slices.Delete(inside, i, i+1)
 		}
-		l.x = l.factorName(products[square].a, 0)
-		w = l.square(l.factor(products[square].a, 0), twice)
+		factor := scaledValue{products[square].a, 0}
+		l.x = l.factorName(factor)
+		w = l.square(l.factor(factor), twice)
 	}
 	for k, s := range l.total(inside) {
 		w[k] = l.add(w[k], s)
 	}
-	for i, s := range of {
+	for i, p := range l.pairs(products) {
 		if i != square {
-			x, y := l.factor(s.v, s.n), l.factor(others[i], 0)
-			l.x, l.y = l.factorName(s.v, s.n), l.factorName(others[i], 0)
+			x, y := l.factor(p[0]), l.factor(p[1])
+			l.x, l.y = l.factorName(p[0]), l.factorName(p[1])
 			l.accumulate(&w, x, y)
 		}
 	}
@@ -479,42 +459,42 @@ var pointsInLanes = []inLanes{
 		name: "doubleNegateN", signature: "func(p *Jacobian2Y, n int)",
 		doc:     "doubleNegateN sets p = (−2)ⁿ·p, for n > 0.",
 		formula: "doubleNGeneric", double: "double", scale: twiceY,
-		at: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"},
+		params: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"},
 	},
 	{
 		name: "addMixed", signature: "func(p *Jacobian2Y, x, ny *Element, k uint8)",
 		doc:     "addMixed adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is infinity, Z becomes 0.",
 		formula: "addMixedGeneric", double: "addMixedGeneric", scale: twiceY,
-		at: map[string]string{"p": "p", "a": "p", "x": "x", "y": "ny"}, negated: []string{"y"}, lanes: "k",
+		params: map[string]string{"p": "p", "a": "p", "x": "x", "y": "ny"}, negated: []string{"y"}, lanes: "k",
 	},
 	{
 		name: "doubleNegatePairN", signature: "func(p *[2]Jacobian2Y, n int)",
 		doc:     "doubleNegatePairN sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.",
 		formula: "doubleNGeneric", double: "double", scale: twiceY,
-		at: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"}, copies: 2,
+		params: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"}, copies: 2,
 	},
 	{
 		name: "addCoZ", signature: "func(p, u, q *Affine, ratio *Element)",
 		doc:     "addCoZ sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p, and sets ratio to the new denominator divided by the old one.",
 		formula: "addCoZGeneric",
-		at:      map[string]string{"a": "u", "b": "q", "p": "p", "h": "ratio"},
+		params:  map[string]string{"a": "u", "b": "q", "p": "p", "h": "ratio"},
 	},
 	{
 		name: "addAffinePair", signature: "func(a, b *[2]Affine, before, inverse *[2]Element)",
 		doc:     "addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X, it sets inverse = 1/before.",
 		formula: "addAffineGeneric",
-		at:      map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"}, copies: 2,
+		params:  map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"}, copies: 2,
 	},
 	{
 		name: "addMixedXYZZ", signature: "func(p *XYZZ, x, y *Element, minus, k uint8)",
 		doc:     "addMixedXYZZ adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x, y) in the others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.",
 		formula: "addMixedXYZZGeneric",
-		at:      map[string]string{"p": "p", "a": "p", "b.X": "x", "b.Y": "y"}, signs: map[string]string{"b.Y": "minus"}, lanes: "k",
+		params:  map[string]string{"p": "p", "a": "p", "b.X": "x", "b.Y": "y"}, signs: map[string]string{"b.Y": "minus"}, lanes: "k",
 	},
 	{
 		name: "addXYZZ", signature: "func(p, q *XYZZ)",
 		doc:     "addXYZZ sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.",
 		formula: "addXYZZ",
-		at:      map[string]string{"p": "p", "a": "p", "b": "q"},
+		params:  map[string]string{"p": "p", "a": "p", "b": "q"},
 	},
 }

@@ -120,8 +120,8 @@ func (v *Value) String() string {
 	return s.String()
 }
 
-// operands returns the values in the sum of v. A value that occurs twice is listed twice.
-func (v *Value) operands() (list []*Value) {
+// Operands returns the values in the sum of v. A value that occurs twice is listed twice.
+func (v *Value) Operands() (list []*Value) {
 	for _, t := range v.Terms {
 		list = append(list, t.A)
 		if t.B != nil {
@@ -138,5 +138,5 @@ func (v *Value) isSum() bool {
 
 // uses reports whether the sum of v contains one of the values.
 func (v *Value) uses(values []*Value) bool {
-	return slices.ContainsFunc(v.operands(), func(a *Value) bool { return slices.Contains(values, a) })
+	return slices.ContainsFunc(v.Operands(), func(a *Value) bool { return slices.Contains(values, a) })
 }

@@ -43,7 +43,7 @@ func (v *Value) continues(values []*Value) bool { return v.isSum() && v.uses(val
 // overwrites reports whether storing v may overwrite an input of w. It may if v and the input are the same coordinate
 // of a point, whichever parameters point to it, because two parameters may point to the same point.
 func overwrites(v, w *Value) bool {
-	return v.Place != nil && slices.ContainsFunc(w.operands(), func(a *Value) bool {
+	return v.Place != nil && slices.ContainsFunc(w.Operands(), func(a *Value) bool {
 		return a.Terms == nil && a.Place.Index == v.Place.Index && a.Place.Param.Type == v.Place.Param.Type
 	})
 }

@@ -173,7 +173,7 @@ func (s *Source) Formula(name string, m Machine) (f *Formula, err error) {
 	f.Steps = fuse(steps, m.Fits)
 	for i, v := range f.Steps {
 		for _, w := range f.Steps[:i] {
-			for _, a := range v.operands() {
+			for _, a := range v.Operands() {
 				if a.Terms == nil && w.Place == a.Place {
 					r.fail(decl, "%s needs the value that %s had before it was set", v.Name, a.Name)
 				}

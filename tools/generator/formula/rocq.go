@@ -20,7 +20,7 @@ func (s *Source) In(file string) []string {
 func (f *Formula) Rocq(s *Source, name string) string {
 	reads, sets := map[Param]bool{}, map[Param]bool{}
 	for _, v := range f.Steps {
-		for _, a := range v.operands() {
+		for _, a := range v.Operands() {
 			if a.Terms == nil {
 				reads[a.Place.Param] = true
 			}

@@ -37,7 +37,7 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 			if !v.isSum() {
 				continue
 			}
-			for _, a := range v.operands() {
+			for _, a := range v.Operands() {
 				old := class[a]
 				for w, k := range class {
 					if k == old {
