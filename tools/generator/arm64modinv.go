@@ -13,9 +13,6 @@ func batchARM64(e *arm64) {
 	e.end()
 }
 
-// rows holds the entries u, v, q and r of the matrix (u, v; q, r).
-type rows [4]xreg
-
 // loadWord loads word i of p.
 func (e *arm64) loadWord(p place, i int) xreg {
 	r := e.get()
@@ -23,12 +20,12 @@ func (e *arm64) loadWord(p place, i int) xreg {
 	return r
 }
 
-// at returns the place offset bytes after p.
-func (p place) at(offset int) place { return place{p.pointer, p.offset + offset} }
+// plus returns the place offset bytes after p.
+func (p place) plus(offset int) place { return place{p.pointer, p.offset + offset} }
 
 // divsteps runs 60 divsteps, in three runs of 20, and returns 2⁶² times their transition matrix. Its Go twins are
 // divsteps60 and divsteps20.
-func (e *arm64) divsteps(s place) (t rows) {
+func (e *arm64) divsteps(s place) (t matrix[xreg]) {
 	e.note("In memory, f, g, d, e and m consist of digits of 62 bits. Branches depend on the digits of m, which is public.")
 	zeta, f, g := e.loadWord(s, stateZeta/8), e.loadWord(s, stateF/8), e.loadWord(s, stateG/8)
 	for i := range 3 {
@@ -44,7 +41,7 @@ func (e *arm64) divsteps(s place) (t rows) {
 			e.put(x, y)
 		}
 		if i == 0 {
-			t = rows{u, v, q, r}
+			t = matrix[xreg]{u, v, q, r}
 			e.comment("times 4, so that the product of three matrices, each scaled by 2²⁰, is scaled by 2⁶²")
 			for _, w := range t {
 				e.op("LSL", "$2", w, w)
@@ -52,7 +49,7 @@ func (e *arm64) divsteps(s place) (t rows) {
 			continue
 		}
 		e.comment("multiply by the matrix of the earlier divsteps, which is the right factor")
-		product := rows{e.dot(u, t[0], v, t[2]), e.dot(u, t[1], v, t[3]), e.dot(q, t[0], r, t[2]), e.dot(q, t[1], r, t[3])}
+		product := matrix[xreg]{e.dot(u, t[0], v, t[2]), e.dot(u, t[1], v, t[3]), e.dot(q, t[0], r, t[2]), e.dot(q, t[1], r, t[3])}
 		e.put(t[:]...)
 		e.put(u, v, q, r)
 		t = product
@@ -147,6 +144,16 @@ func (e *arm64) addProduct(w *sum, a, b xreg) {
 	e.put(low, high)
 }
 
+// addDigits adds the products of a matrix and two digits to two sums, and frees the digits.
+func (e *arm64) addDigits(sums [2]*sum, digits [2]xreg, m matrix[xreg]) {
+	for column, digit := range digits {
+		for row, sum := range sums {
+			e.addProduct(sum, digit, m[2*row+column])
+		}
+	}
+	e.put(digits[:]...)
+}
+
 // digit divides w by 2⁶², rounding down. It stores the remainder as word i of p if i ≥ 0.
 func (e *arm64) digit(p place, i int, w *sum) {
 	if i >= 0 {
@@ -160,17 +167,13 @@ func (e *arm64) digit(p place, i int, w *sum) {
 }
 
 // updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶².
-func (e *arm64) updateFG(s place, t rows) {
-	pf, pg := s.at(stateF), s.at(stateG)
+func (e *arm64) updateFG(s place, t matrix[xreg]) {
+	pf, pg := s.plus(stateF), s.plus(stateG)
 	f, g := sum{e.get(), e.get(), true}, sum{e.get(), e.get(), true}
 	for i := range 5 {
 		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result", i, f.low, f.high, g.low, g.high)
 		fi, gi := e.loadWord(pf, i), e.loadWord(pg, i)
-		e.addProduct(&f, fi, t[0])
-		e.addProduct(&g, fi, t[2])
-		e.addProduct(&f, gi, t[1])
-		e.addProduct(&g, gi, t[3])
-		e.put(fi, gi)
+		e.addDigits([2]*sum{&f, &g}, [2]xreg{fi, gi}, t)
 		e.digit(pf, i-1, &f)
 		e.digit(pg, i-1, &g)
 	}
@@ -180,8 +183,8 @@ func (e *arm64) updateFG(s place, t rows) {
 }
 
 // updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m. Both d and e stay in (−2m, m).
-func (e *arm64) updateDE(s, m place, t rows) {
-	pd, pe := s.at(stateD), s.at(stateE)
+func (e *arm64) updateDE(s, m place, t matrix[xreg]) {
+	pd, pe := s.plus(stateD), s.plus(stateE)
 	d, ee := sum{e.get(), e.get(), true}, sum{e.get(), e.get(), true}
 
 	d4, e4, negative := e.loadWord(pd, 4), e.loadWord(pe, 4), e.get()
@@ -196,11 +199,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 	for i := range 5 {
 		e.comment("add the products of digit %d: %s %s = u·d + v·e, %s %s = q·d + r·e", i, d.low, d.high, ee.low, ee.high)
 		di, ei := e.loadWord(pd, i), e.loadWord(pe, i)
-		e.addProduct(&d, di, t[0])
-		e.addProduct(&ee, di, t[2])
-		e.addProduct(&d, ei, t[1])
-		e.addProduct(&ee, ei, t[3])
-		e.put(di, ei)
+		e.addDigits([2]*sum{&d, &ee}, [2]xreg{di, ei}, t)
 		if i == 0 {
 			e.comment("md −= (m⁻¹·sum + md) mod 2⁶², so that digit 0 of sum + md·m is 0, and me in the same way")
 			inverse, r := e.loadWord(m, 5), e.get()

@@ -12,7 +12,13 @@ import (
 // routine consists of sums of products of signed digits. Generating this rest from formulas would need a second kind of
 // formula for only two functions.
 func modinv(e *emitter) {
-	e.batch()
+	e.routine("batch", "func(s *state, m *modulus62)",
+		"batch runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.")
+	e.take(reg.RAX) // products use AX and DX
+	t := e.local(4)
+	e.updateFG(e.divsteps(t)) // computed first, because the next batch waits for it
+	e.updateDE(t)
+	e.end()
 }
 
 // The offsets, in bytes, of ζ and of the digits of f, g, d and e in the state.
@@ -24,19 +30,11 @@ const (
 	stateE    = stateD + 40
 )
 
-// at returns word i of the memory that p points to.
-func at(p gp, i int) Mem { return Mem{Base: p, Disp: 8 * i} }
+// matrix holds the entries u, v, q and r of the matrix (u, v; q, r).
+type matrix[R any] [4]R
 
-func (e *emitter) batch() {
-	e.routine("batch", "func(s *state, m *modulus62)",
-		"batch runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.")
-	e.take(reg.RAX) // products use AX and DX
-	t := e.local(4)
-	row1, row2 := e.divsteps(t)
-	e.updateFG(row1, row2) // computed first, because the next batch waits for it
-	e.updateDE(t)
-	e.RET()
-}
+// word returns word i of the memory that p points to.
+func word(p gp, i int) Mem { return Mem{Base: p, Disp: 8 * i} }
 
 // load64 loads the word at p.
 func (e *emitter) load64(p place) gp {
@@ -45,38 +43,39 @@ func (e *emitter) load64(p place) gp {
 	return r
 }
 
-// divsteps runs 60 divsteps, in three runs of 20, stores 2⁶² times their transition matrix at t and returns its rows.
-// Its Go twins are divsteps60 and divsteps20.
-func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
+// divsteps runs 60 divsteps, in three runs of 20, stores 2⁶² times their transition matrix at t and returns it. Its Go
+// twins are divsteps60 and divsteps20.
+func (e *emitter) divsteps(t place) (m matrix[gp]) {
 	e.note("The stack holds, from byte %d on, 2⁶² times the matrix (u, v; q, r) of 60 divsteps. f, g, d, e and m consist of digits of 62 bits. Branches depend on the digits of m, which is public.", t.offset)
 	zeta, f, g := e.load64(e.arg("s", stateZeta)), e.load64(e.arg("s", stateF)), e.load64(e.arg("s", stateG))
 	for i := range 3 {
 		e.comment("divsteps %d to %d: %s = ζ, %s = f, %s = g", 20*i+1, 20*i+20, zeta, f, g)
 		f20, g20 := e.run20(fmt.Sprintf("run%d", i), zeta, f, g)
-		row1, row2 = e.unpack(f20), e.unpack(g20)
+		m[0], m[1] = e.unpack(f20)
+		m[2], m[3] = e.unpack(g20)
 		if i < 2 {
-			e.advance(f, g, row1, row2)
+			e.advance(f, g, m)
 		} else {
 			e.put(f, g)
 			e.keep(e.arg("s", stateZeta), zeta)
 			e.put(zeta)
 		}
-		e.finishUnpack(row1)
-		e.finishUnpack(row2)
+		e.finishUnpack(m[0], m[1])
+		e.finishUnpack(m[2], m[3])
 		if i > 0 {
-			row1, row2 = e.multiplyMatrix(row1, row2, t)
+			m = e.multiplyMatrix(m, t)
 		} else {
 			e.comment("times 4, so that the product of three matrices, each scaled by 2²⁰, is scaled by 2⁶²")
-			for _, r := range []gp{row1[0], row1[1], row2[0], row2[1]} {
+			for _, r := range m {
 				e.SHLQ(U8(2), r)
 			}
 		}
-		e.keep(t, row1[0], row1[1], row2[0], row2[1])
+		e.keep(t, m[:]...)
 		if i < 2 {
-			e.put(row1[0], row1[1], row2[0], row2[1])
+			e.put(m[:]...)
 		}
 	}
-	return row1, row2
+	return m
 }
 
 // run20 runs 20 divsteps from ζ, f₀ and g₀. It returns f and g, each in a word that also holds a row of 2²⁰ times the
@@ -132,27 +131,27 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 }
 
 // unpack returns u + v·2²¹ and v of the word w = f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It puts v into w.
-func (e *emitter) unpack(w gp) [2]gp {
-	uv, v := e.get(), w
+func (e *emitter) unpack(w gp) (uv, v gp) {
+	uv, v = e.get(), w
 	e.comment("unpack row (u, v) of %s = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: %s = u + v·2²¹, %[1]s = v", w, uv)
 	e.LEAQ(Mem{Base: w, Disp: 1 << 20}, uv)
 	e.SARQ(U8(21), uv)
 	e.MOVQ(U64(1<<41-1<<20), dx)
 	e.ADDQ(dx, v)
 	e.SARQ(U8(42), v)
-	return [2]gp{uv, v}
+	return uv, v
 }
 
 // finishUnpack replaces u + v·2²¹ by u.
-func (e *emitter) finishUnpack(row [2]gp) {
-	e.comment("%s = u, or q", row[0])
-	e.MOVQ(row[1], dx)
+func (e *emitter) finishUnpack(uv, v gp) {
+	e.comment("%s = u, or q", uv)
+	e.MOVQ(v, dx)
 	e.SHLQ(U8(21), dx)
-	e.SUBQ(dx, row[0])
+	e.SUBQ(dx, uv)
 }
 
 // advance sets (f, g) to (u·f + v·g, q·f + r·g)/2²⁰, with rows as unpack returns them.
-func (e *emitter) advance(f, g gp, row1, row2 [2]gp) {
+func (e *emitter) advance(f, g gp, m matrix[gp]) {
 	x, y := e.get(), e.get()
 	e.comment("(f, g) = (u·f + v·g, q·f + r·g)/2²⁰, where u·f + v·g = (u + v·2²¹)·f + v·(g − 2²¹·f)")
 	e.MOVQ(f, x)
@@ -160,10 +159,9 @@ func (e *emitter) advance(f, g gp, row1, row2 [2]gp) {
 	e.SUBQ(x, g)
 	e.MOVQ(f, x)
 	e.MOVQ(g, y)
-	e.IMULQ(row1[0], f)
-	e.IMULQ(row1[1], y)
-	e.IMULQ(row2[0], x)
-	e.IMULQ(row2[1], g)
+	for i, r := range []gp{f, y, x, g} {
+		e.IMULQ(m[i], r)
+	}
 	e.ADDQ(y, f)
 	e.ADDQ(x, g)
 	e.SHRQ(U8(20), f)
@@ -171,24 +169,22 @@ func (e *emitter) advance(f, g gp, row1, row2 [2]gp) {
 	e.put(x, y)
 }
 
-// multiplyMatrix returns the rows of the product of the matrix with the given rows and the matrix stored at t.
-func (e *emitter) multiplyMatrix(row1, row2 [2]gp, t place) (product1, product2 [2]gp) {
+// multiplyMatrix returns the product of m and the matrix stored at t.
+func (e *emitter) multiplyMatrix(m matrix[gp], t place) (product matrix[gp]) {
 	e.comment("multiply by the matrix of the earlier divsteps, which is the right factor")
-	for j := range 2 { // columns
-		for _, x := range []struct {
-			row [2]gp
-			sum *gp
-		}{{row1, &product1[j]}, {row2, &product2[j]}} {
-			*x.sum = e.get()
-			e.MOVQ(x.row[0], *x.sum)
-			e.IMULQ(t.word(j, nil), *x.sum)
-			e.MOVQ(x.row[1], dx)
-			e.IMULQ(t.word(2+j, nil), dx)
-			e.ADDQ(dx, *x.sum)
+	for column := range 2 {
+		for row := 0; row < 4; row += 2 {
+			sum := e.get()
+			e.MOVQ(m[row], sum)
+			e.IMULQ(t.word(column, nil), sum)
+			e.MOVQ(m[row+1], dx)
+			e.IMULQ(t.word(2+column, nil), dx)
+			e.ADDQ(dx, sum)
+			product[row+column] = sum
 		}
 	}
-	e.put(row1[0], row1[1], row2[0], row2[1])
-	return product1, product2
+	e.put(m[:]...)
+	return product
 }
 
 // wide is a signed integer of two words.
@@ -210,12 +206,21 @@ func (e *emitter) addProduct(w wide, a, b Op) {
 	e.ADCQ(reg.RDX, w.high)
 }
 
-// digit divides w by 2⁶², rounding down, and stores the remainder if store is true.
-func (e *emitter) digit(s gp, word int, store bool, w wide, mask gp) {
-	if store {
+// addDigits adds the products of a matrix and two digits to two sums.
+func (e *emitter) addDigits(sums [2]wide, digits [2]Mem, m matrix[Op]) {
+	for column, digit := range digits {
+		for row, sum := range sums {
+			e.addProduct(sum, digit, m[2*row+column])
+		}
+	}
+}
+
+// digit divides w by 2⁶², rounding down, and stores the remainder as digit i of the integer at an offset if i ≥ 0.
+func (e *emitter) digit(s gp, offset, i int, w wide, mask gp) {
+	if i >= 0 {
 		e.MOVQ(w.low, reg.RAX)
 		e.ANDQ(mask, reg.RAX)
-		e.MOVQ(reg.RAX, at(s, word))
+		e.MOVQ(reg.RAX, word(s, offset/8+i))
 	}
 	e.SHRQ(U8(62), w.low)
 	e.LEAQ(Mem{Base: w.low, Index: w.high, Scale: 4}, w.low)
@@ -223,82 +228,72 @@ func (e *emitter) digit(s gp, word int, store bool, w wide, mask gp) {
 }
 
 // updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶².
-func (e *emitter) updateFG(row1, row2 [2]gp) {
+func (e *emitter) updateFG(m matrix[gp]) {
 	s := e.param("s")
 	mask := e.get()
 	e.MOVQ(U64(1<<62-1), mask)
 	f, g := e.wide(), e.wide()
 	for i := range 5 {
 		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result", i, f.low, f.high, g.low, g.high)
-		fi, gi := at(s, stateF/8+i), at(s, stateG/8+i)
-		e.addProduct(f, fi, row1[0])
-		e.addProduct(g, fi, row2[0])
-		e.addProduct(f, gi, row1[1])
-		e.addProduct(g, gi, row2[1])
-		e.digit(s, stateF/8+i-1, i > 0, f, mask)
-		e.digit(s, stateG/8+i-1, i > 0, g, mask)
+		e.addDigits([2]wide{f, g}, [2]Mem{word(s, stateF/8+i), word(s, stateG/8+i)}, matrix[Op](operands(m[:])))
+		e.digit(s, stateF, i-1, f, mask)
+		e.digit(s, stateG, i-1, g, mask)
 	}
 	e.comment("the sums that remain are digit 4 of f and of g")
-	e.MOVQ(f.low, at(s, stateF/8+4))
-	e.MOVQ(g.low, at(s, stateG/8+4))
-	e.put(s, mask, f.low, f.high, g.low, g.high, row1[0], row1[1], row2[0], row2[1])
+	e.MOVQ(f.low, word(s, stateF/8+4))
+	e.MOVQ(g.low, word(s, stateG/8+4))
+	e.put(s, mask, f.low, f.high, g.low, g.high)
+	e.put(m[:]...)
 }
 
 // updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m. Both d and e stay in (−2m, m).
 func (e *emitter) updateDE(t place) {
-	u, v, q, r := t.word(0, nil), t.word(1, nil), t.word(2, nil), t.word(3, nil)
+	words, _ := e.words(t)
 	s, m := e.param("s"), e.param("m")
 	mask := e.get()
 	e.MOVQ(U64(1<<62-1), mask)
 
 	md, me, signD, signE := e.get(), e.get(), e.get(), e.get()
 	e.comment("to keep the results above −2m: %s = md = (u if d < 0) + (v if e < 0), %s = me = (q if d < 0) + (r if e < 0)", md, me)
-	e.MOVQ(at(s, stateD/8+4), signD)
-	e.MOVQ(at(s, stateE/8+4), signE)
+	e.MOVQ(word(s, stateD/8+4), signD)
+	e.MOVQ(word(s, stateE/8+4), signE)
 	e.SARQ(U8(63), signD)
 	e.SARQ(U8(63), signE)
-	for _, x := range []struct {
-		multiple gp
-		row      [2]Mem
-	}{{md, [2]Mem{u, v}}, {me, [2]Mem{q, r}}} {
-		e.MOVQ(signD, x.multiple)
-		e.ANDQ(x.row[0], x.multiple)
+	for row, multiple := range []gp{md, me} {
+		e.MOVQ(signD, multiple)
+		e.ANDQ(words[2*row], multiple)
 		e.MOVQ(signE, reg.RAX)
-		e.ANDQ(x.row[1], reg.RAX)
-		e.ADDQ(reg.RAX, x.multiple)
+		e.ANDQ(words[2*row+1], reg.RAX)
+		e.ADDQ(reg.RAX, multiple)
 	}
 	e.put(signD, signE)
 
 	d, ee := e.wide(), e.wide()
 	for i := range 5 {
 		e.comment("add the products of digit %d: %s %s = u·d + v·e, %s %s = q·d + r·e", i, d.low, d.high, ee.low, ee.high)
-		di, ei := at(s, stateD/8+i), at(s, stateE/8+i)
-		e.addProduct(d, di, u)
-		e.addProduct(ee, di, q)
-		e.addProduct(d, ei, v)
-		e.addProduct(ee, ei, r)
+		e.addDigits([2]wide{d, ee}, [2]Mem{word(s, stateD/8+i), word(s, stateE/8+i)}, matrix[Op](words[:4]))
 		if i == 0 {
 			e.comment("md −= (m⁻¹·sum + md) mod 2⁶², so that digit 0 of sum + md·m is 0, and me in the same way")
-			for _, x := range []struct{ multiple, low gp }{{md, d.low}, {me, ee.low}} {
-				e.MOVQ(at(m, 5), reg.RAX)
-				e.IMULQ(x.low, reg.RAX)
-				e.ADDQ(x.multiple, reg.RAX)
+			for row, multiple := range []gp{md, me} {
+				e.MOVQ(word(m, 5), reg.RAX)
+				e.IMULQ([]gp{d.low, ee.low}[row], reg.RAX)
+				e.ADDQ(multiple, reg.RAX)
 				e.ANDQ(mask, reg.RAX)
-				e.SUBQ(reg.RAX, x.multiple)
+				e.SUBQ(reg.RAX, multiple)
 			}
 		}
 		reduced := fmt.Sprintf("reduced%d", i)
 		if 0 < i && i < 4 { // digits of m that may be 0; m is not secret
-			e.CMPQ(at(m, i), Imm(0))
+			e.CMPQ(word(m, i), Imm(0))
 			e.JEQ(LabelRef(reduced))
 		}
 		e.comment("add digit %d of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result", i)
-		e.addProduct(d, at(m, i), md)
-		e.addProduct(ee, at(m, i), me)
+		e.addProduct(d, word(m, i), md)
+		e.addProduct(ee, word(m, i), me)
 		e.Label(reduced)
-		e.digit(s, stateD/8+i-1, i > 0, d, mask)
-		e.digit(s, stateE/8+i-1, i > 0, ee, mask)
+		e.digit(s, stateD, i-1, d, mask)
+		e.digit(s, stateE, i-1, ee, mask)
 	}
-	e.MOVQ(d.low, at(s, stateD/8+4))
-	e.MOVQ(ee.low, at(s, stateE/8+4))
+	e.MOVQ(d.low, word(s, stateD/8+4))
+	e.MOVQ(ee.low, word(s, stateE/8+4))
 }
