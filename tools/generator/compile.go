@@ -48,23 +48,24 @@ type shape struct {
 	half    bool
 	n       uint
 	wide    *formula.Value
-	from    *formula.Value
+	minuend *formula.Value
 	less    []*formula.Value // elements to subtract; an element that is subtracted twice is listed twice
 }
 
 func shapeOf(sum []formula.Term) (s shape, ok bool) {
 	for _, t := range sum {
-		num, denom := t.Coefficient.Num(), t.Coefficient.Denom()
-		if !num.IsInt64() || !denom.IsInt64() || denom.Int64() > 2 || (denom.Int64() == 2 && t.B == nil) {
+		n, denom := t.Coefficient.Num().Int64(), t.Coefficient.Denom().Int64()
+		if !t.Coefficient.Num().IsInt64() || !t.Coefficient.Denom().IsInt64() || denom > 2 || (denom == 2 && t.B == nil) {
 			return s, false
 		}
-		switch n := num.Int64(); {
+		switch {
 		case t.B != nil:
 			if s.product.B != nil || n <= 0 {
 				return s, false
 			}
-			s.product, s.half, s.n = t, denom.Int64() == 2, uint(bits.TrailingZeros64(uint64(n)))
-			if s.three = n>>s.n == 3; n>>s.n != 1 && !s.three {
+			s.product, s.half, s.n = t, denom == 2, uint(bits.TrailingZeros64(uint64(n)))
+			s.three = n>>s.n == 3
+			if n>>s.n != 1 && !s.three {
 				return s, false
 			}
 		case t.A.Unreduced:
@@ -73,22 +74,20 @@ func shapeOf(sum []formula.Term) (s shape, ok bool) {
 			}
 			s.wide = t.A
 		case n < 0:
-			for range -n {
-				s.less = append(s.less, t.A)
-			}
-		case n == 1 && s.from == nil:
-			s.from = t.A
+			s.less = append(s.less, slices.Repeat([]*formula.Value{t.A}, int(-n))...)
+		case n == 1 && s.minuend == nil:
+			s.minuend = t.A
 		default:
 			return s, false
 		}
 	}
 	switch {
 	case s.product.B == nil:
-		return s, s.from != nil && len(s.less) == 1 && s.wide == nil
+		return s, s.minuend != nil && len(s.less) == 1 && s.wide == nil
 	case s.wide != nil:
-		return s, s.from == nil && len(s.less) == 0 && s.n == 0 && !s.three && !s.half
+		return s, s.minuend == nil && len(s.less) == 0 && s.n == 0 && !s.three && !s.half
 	}
-	return s, s.from == nil
+	return s, s.minuend == nil
 }
 
 // compiler compiles one formula.
@@ -108,22 +107,19 @@ func compile[R register](m machine[R], f *formula.Formula) {
 		map[*formula.Value]place{}, map[*formula.Value]int{}, map[int][]place{}, map[int][]string{},
 	}
 	e.routine(f.Name, f.Signature(), f.Doc)
-	var count, from Op
+	var count, input Op
 	if f.Repeat != nil {
-		count, from = e.held(f.Repeat.Count, "the count"), e.held(f.Repeat.Input, "the pointer "+f.Repeat.Input)
+		count, input = e.held(f.Repeat.Count, "the count"), e.held(f.Repeat.Input, "the pointer "+f.Repeat.Input)
+		e.points[f.Repeat.Input] = place{input, 0}
 	}
 	for _, p := range f.Params {
-		switch {
-		case p.Elements == 0:
-		case f.Repeat != nil && p.Name == f.Repeat.Input:
-			e.points[p.Name] = place{from, 0}
-		default:
+		if p.Elements > 0 && (f.Repeat == nil || p.Name != f.Repeat.Input) {
 			e.points[p.Name] = e.arg(p.Name, 0)
 		}
 	}
 	for i, v := range f.Steps {
-		for _, t := range v.Terms {
-			e.lastUse[t.A], e.lastUse[t.B] = i, i
+		for _, a := range v.Operands() {
+			e.lastUse[a] = i
 		}
 	}
 	if f.Repeat != nil {
@@ -134,14 +130,14 @@ func compile[R register](m machine[R], f *formula.Formula) {
 		i += e.step(i)
 	}
 	if f.Repeat != nil {
-		e.set(from, f.Repeat.Output)
+		e.set(input, f.Repeat.Output)
 		e.repeat(count, "loop")
 	}
-	var where []string
-	for _, at := range slices.Sorted(maps.Keys(e.names)) {
-		where = append(where, fmt.Sprintf("%s at byte %d", strings.Join(e.names[at], " and then "), at))
+	var slots []string
+	for _, offset := range slices.Sorted(maps.Keys(e.names)) {
+		slots = append(slots, fmt.Sprintf("%s at byte %d", strings.Join(e.names[offset], " and then "), offset))
 	}
-	e.note("The stack holds %s.", strings.Join(where, "; "))
+	e.note("The stack holds %s.", strings.Join(slots, "; "))
 	e.end()
 }
 
@@ -155,57 +151,60 @@ func (e *compiler[R]) step(i int) int {
 	}
 	if v.Unreduced {
 		w := e.product(s)
-		e.store(e.to(i, 8), w.words[:]...)
+		e.store(e.result(i), w.words[:]...)
 		return 0
 	}
-	var x elementOf[R]
-	switch {
-	case s.product.B == nil:
-		x = e.sub(e.load(e.at(s.from)), e.at(s.less[0]))
-	case s.wide != nil:
-		x = e.reduce(e.minus(e.product(s), e.at(s.wide)))
-	default:
-		f := e.fold(e.product(s))
-		if s.three {
-			f = e.triple(f)
-		}
-		if s.half {
-			f = e.half(f)
-		}
-		if s.n > 0 {
-			f = e.shift(f, s.n)
-		}
-		var less []place
-		for _, a := range s.less {
-			less = append(less, e.at(a))
-		}
-		if less != nil {
-			f = e.less(f, less...)
-		}
-		x = e.reduceFolded(f)
-	}
+	x := e.reduced(s)
 	if i+1 < len(e.f.Steps) {
-		if next, _ := shapeOf(e.f.Steps[i+1].Terms); next.from != nil && next.less[0] == v {
-			e.keep(e.to(i, 4), x[:]...)
-			e.comment("%s = %s", e.f.Steps[i+1].Name, e.f.Steps[i+1])
-			x = e.subLimbs(e.load(e.at(next.from)), x)
-			e.store(e.to(i+1, 4), x[:]...)
+		w := e.f.Steps[i+1]
+		next, _ := shapeOf(w.Terms)
+		if next.minuend != nil && next.less[0] == v {
+			e.keep(e.result(i), x[:]...)
+			e.comment("%s = %s", w.Name, w)
+			x = e.subLimbs(e.load(e.place(next.minuend)), x)
+			e.store(e.result(i+1), x[:]...)
 			return 1
 		}
 	}
-	e.store(e.to(i, 4), x[:]...)
+	e.store(e.result(i), x[:]...)
 	return 0
+}
+
+// reduced returns a sum modulo p.
+func (e *compiler[R]) reduced(s shape) elementOf[R] {
+	if s.product.B == nil {
+		return e.sub(e.load(e.place(s.minuend)), e.place(s.less[0]))
+	}
+	w := e.product(s)
+	if s.wide != nil {
+		return e.reduce(e.minus(w, e.place(s.wide)))
+	}
+	f := e.fold(w)
+	if s.three {
+		f = e.triple(f)
+	}
+	if s.half {
+		f = e.half(f)
+	}
+	if s.n > 0 {
+		f = e.shift(f, s.n)
+	}
+	var less []place
+	for _, a := range s.less {
+		less = append(less, e.place(a))
+	}
+	return e.reduceFolded(e.less(f, less...))
 }
 
 func (e *compiler[R]) product(s shape) productOf[R] {
 	if s.product.A == s.product.B {
-		return e.square(e.at(s.product.A))
+		return e.square(e.place(s.product.A))
 	}
-	return e.mul(e.at(s.product.A), e.at(s.product.B))
+	return e.mul(e.place(s.product.A), e.place(s.product.B))
 }
 
-// at returns the place of a value.
-func (e *compiler[R]) at(v *formula.Value) place {
+// place returns the place of a value.
+func (e *compiler[R]) place(v *formula.Value) place {
 	if v.Place == nil {
 		return e.locals[v]
 	}
@@ -213,30 +212,33 @@ func (e *compiler[R]) at(v *formula.Value) place {
 	return place{p.pointer, p.offset + 32*v.Place.Index}
 }
 
-// to returns the place for the value of step i. A place on the stack may be the slot of a value that is not needed
-// after the step.
-func (e *compiler[R]) to(i, words int) place {
-	v := e.f.Steps[i]
-	if v.Place != nil {
-		return e.at(v)
+func wordsOf(v *formula.Value) int {
+	if v.Unreduced {
+		return 8
 	}
-	for _, v := range e.f.Steps[:i] {
-		if p, ok := e.locals[v]; ok && e.lastUse[v] <= i {
-			n := 4
-			if v.Unreduced {
-				n = 8
-			}
-			e.free[n] = append(e.free[n], p)
-			delete(e.locals, v)
+	return 4
+}
+
+// result returns the place for the value of step i. A place on the stack may be the slot of a value that is not needed
+// after the step.
+func (e *compiler[R]) result(i int) place {
+	v, n := e.f.Steps[i], wordsOf(e.f.Steps[i])
+	if v.Place != nil {
+		return e.place(v)
+	}
+	for _, old := range e.f.Steps[:i] {
+		slot, ok := e.locals[old]
+		if ok && e.lastUse[old] <= i {
+			e.free[wordsOf(old)] = append(e.free[wordsOf(old)], slot)
+			delete(e.locals, old)
 		}
 	}
-	if p := e.free[words]; len(p) > 0 {
-		e.locals[v], e.free[words] = p[len(p)-1], p[:len(p)-1]
-	} else {
-		e.locals[v] = e.local(words)
+	if len(e.free[n]) == 0 {
+		e.free[n] = []place{e.local(n)}
 	}
-	at := e.locals[v].offset
-	e.names[at] = append(e.names[at], v.Name)
-	e.comment("store %s at byte %d of the stack", v.Name, at)
-	return e.locals[v]
+	slot := e.free[n][len(e.free[n])-1]
+	e.locals[v], e.free[n] = slot, e.free[n][:len(e.free[n])-1]
+	e.names[slot.offset] = append(e.names[slot.offset], v.Name)
+	e.comment("store %s at byte %d of the stack", v.Name, slot.offset)
+	return slot
 }
