@@ -23,7 +23,7 @@ func (e *arm64) load(p place) elementOf[xreg] {
 	return v
 }
 
-func (e *arm64) move(from, to xreg) { e.op("MOVD", from, to) }
+func (e *arm64) move(source, result xreg) { e.op("MOVD", source, result) }
 
 // wide sets high and low to the two words of a·b.
 func (e *arm64) wide(a, b, low, high xreg) {

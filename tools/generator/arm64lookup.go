@@ -20,9 +20,9 @@ func lookupARM64(e *arm64) {
 	e.op("AND", t, index, index)
 
 	vector := func(i int, lanes string) string { return fmt.Sprintf("V%d.%s", i, lanes) }
-	const at, number, one, mask, x = 4, 5, 6, 7, 16 // the result is in V16 to V19
-	e.comment("V%d: the index; V%d: the number of the current entry; V%d to V%d: x and y of the entry at the index", at, number, x, x+3)
-	e.op("VDUP", index, vector(at, "D2"))
+	const wanted, number, one, mask, x = 4, 5, 6, 7, 16 // the result is in V16 to V19
+	e.comment("V%d: the index; V%d: the number of the current entry; V%d to V%d: x and y of the entry at the index", wanted, number, x, x+3)
+	e.op("VDUP", index, vector(wanted, "D2"))
 	e.op("MOVD", "$1", t)
 	e.op("VDUP", t, vector(one, "D2"))
 	for _, v := range []int{number, x, x + 1, x + 2, x + 3} {
@@ -32,7 +32,7 @@ func lookupARM64(e *arm64) {
 	e.label("loop")
 	for range 4 {
 		e.op("VLD1.P", fmt.Sprintf("64(%s)", table), "[V0.D2, V1.D2, V2.D2, V3.D2]")
-		e.op("VCMEQ", vector(at, "D2"), vector(number, "D2"), vector(mask, "D2"))
+		e.op("VCMEQ", vector(wanted, "D2"), vector(number, "D2"), vector(mask, "D2"))
 		e.op("VADD", vector(one, "D2"), vector(number, "D2"), vector(number, "D2"))
 		for i := range 4 {
 			e.op("VBIT", vector(mask, "B16"), vector(i, "B16"), vector(x+i, "B16"))
@@ -49,7 +49,7 @@ func lookupARM64(e *arm64) {
 	}
 	e.op("VST1", "[V16.D2, V17.D2]", fmt.Sprintf("(%s)", p.pointer.Asm()))
 	e.comment("clear the vectors that hold secrets")
-	for _, v := range []int{at, mask, x, x + 1, x + 2, x + 3} {
+	for _, v := range []int{wanted, mask, x, x + 1, x + 2, x + 3} {
 		e.op("VEOR", vector(v, "B16"), vector(v, "B16"), vector(v, "B16"))
 	}
 	e.comment("negate y for a negative digit: −y ≡ ^y − (c − 1), minus c after a borrow, as in Element.Negate")

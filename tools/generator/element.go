@@ -307,4 +307,4 @@ func (e *emitter) subModP(v limbs, words []Op) {
 	e.put(once, again)
 }
 
-func (e *emitter) move(from, to gp) { e.MOVQ(from, to) }
+func (e *emitter) move(source, result gp) { e.MOVQ(source, result) }

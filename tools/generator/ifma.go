@@ -26,17 +26,17 @@ type avx512 struct {
 
 func (t *avx512) registers() []reg.VecPhysical { return zmm }
 
-func (t *avx512) move(from, to Op) { t.VMOVDQA64(from, to) }
+func (t *avx512) move(source, result Op) { t.VMOVDQA64(source, result) }
 
-func (t *avx512) load(m Op, each bool, to Op) {
+func (t *avx512) load(m Op, each bool, result Op) {
 	if each {
-		t.VPBROADCASTQ(m, to)
+		t.VPBROADCASTQ(m, result)
 	} else {
-		t.VMOVDQU64(m, to)
+		t.VMOVDQU64(m, result)
 	}
 }
 
-func (t *avx512) store(from, m Op) { t.VMOVDQU64(from, m) }
+func (t *avx512) store(source, m Op) { t.VMOVDQU64(source, m) }
 
 func (t *avx512) loadMask(mask string) {
 	if t.masks[mask] != nil {

@@ -74,15 +74,15 @@ func (e *emitter) baseLookup() {
 	w := registers(0, 8)
 	for k := range w {
 		e.comment("word %d: the lower bits of the index select one entry of each sixteen; masks %s and %s then select one of the four results", k, sixteen, thirtyTwo)
-		from := [4]reg.VecPhysical{w[k], z(18), z(19), z(20)}
-		for i, v := range from {
+		selected := [4]reg.VecPhysical{w[k], z(18), z(19), z(20)}
+		for i, v := range selected {
 			part := func(i int) Mem { return Mem{Base: row, Disp: 8*recode.LanesEntries*k + i*vectorBytes} }
 			e.VMOVDQU64(part(2*i), v)
 			e.VPERMT2Q(part(2*i+1), index, v)
 		}
-		e.VMOVDQA64(from[1], sixteen, from[0])
-		e.VMOVDQA64(from[3], sixteen, from[2])
-		e.VMOVDQA64(from[2], thirtyTwo, from[0])
+		e.VMOVDQA64(selected[1], sixteen, selected[0])
+		e.VMOVDQA64(selected[3], sixteen, selected[2])
+		e.VMOVDQA64(selected[2], thirtyTwo, selected[0])
 	}
 	e.storeWords(w[:4], e.param("x"))
 	e.storeWords(w[4:], e.param("y"))
@@ -110,10 +110,10 @@ func (e *emitter) baseLookupOne() {
 	e.baseIndex(index, recode.VariableEntries)
 	e.keepMinus()
 	e.comment("K2: the lanes whose entry is in the first vector of each word; K3: the lanes whose entry is in the second vector")
-	in := [2]reg.OpmaskPhysical{reg.K2, reg.K3}
+	vectors := [2]reg.OpmaskPhysical{reg.K2, reg.K3}
 	e.all(recode.VariableEntries/2, t)
-	e.VPTESTNMQ(t, index, in[0])
-	e.VPTESTMQ(t, index, in[1])
+	e.VPTESTNMQ(t, index, vectors[0])
+	e.VPTESTMQ(t, index, vectors[1])
 
 	row, n := e.param("rows"), e.param("n")
 	lanes, here := reg.K4, reg.K5
@@ -128,7 +128,7 @@ func (e *emitter) baseLookupOne() {
 	const word = 8 * recode.VariableEntries // bytes that one word of all entries takes
 	e.comment("lanes i and i + 4 use row i: mask %s selects these two lanes, and all words of the row are read", lanes)
 	e.loop("row")
-	for i, k := range in {
+	for i, k := range vectors {
 		e.KANDB(k, lanes, here)
 		for j, v := range w {
 			e.VPERMQ(Mem{Base: row, Disp: j*word + i*vectorBytes}, index, here, v)
@@ -146,15 +146,15 @@ func (e *emitter) turn() {
 	e.ifma("turn", "func(q, p *XYZZ, n int)",
 		"turn sets lane i of q to lane (i + n) mod 8 of p.")
 	q, p, n, lanes := e.param("q"), e.param("p"), e.param("n"), e.get()
-	from, t := z(0), z(1)
+	source, t := z(0), z(1)
 	e.comment("lane i comes from lane (i + n) mod 8")
 	e.MOVQ(U64(0x0706050403020100), lanes)
 	e.VMOVQ(lanes, reg.X0)
-	e.VPMOVZXBQ(reg.X0, from)
+	e.VPMOVZXBQ(reg.X0, source)
 	e.VPBROADCASTQ(n, t)
-	e.VPADDQ(t, from, from)
+	e.VPADDQ(t, source, source)
 	for i := range 20 {
-		e.VPERMQ(Mem{Base: p, Disp: i * vectorBytes}, from, t)
+		e.VPERMQ(Mem{Base: p, Disp: i * vectorBytes}, source, t)
 		e.VMOVDQU64(t, Mem{Base: q, Disp: i * vectorBytes})
 	}
 	e.endVectors()
@@ -178,12 +178,12 @@ func (e *emitter) variableLookup() {
 			e.VPTESTNMQ(left, left, here)
 		}
 		for k, v := range w {
-			from := Mem{Base: table, Disp: (len(w)*i + k) * vectorBytes}
+			entry := Mem{Base: table, Disp: (len(w)*i + k) * vectorBytes}
 			if i == 0 {
-				e.VMOVDQU64(from, v)
+				e.VMOVDQU64(entry, v)
 				continue
 			}
-			e.VMOVDQU64(from, limb)
+			e.VMOVDQU64(entry, limb)
 			e.VMOVDQA64(limb, here, v)
 		}
 		if i < recode.VariableEntries-1 {
@@ -192,9 +192,9 @@ func (e *emitter) variableLookup() {
 	}
 	e.put(table)
 	for n, name := range []string{"x", "y"} {
-		to := e.param(name)
-		e.keepVectors(w[5*n:][:5], to)
-		e.put(to)
+		result := e.param(name)
+		e.keepVectors(w[5*n:][:5], result)
+		e.put(result)
 	}
 	e.endVectors()
 }

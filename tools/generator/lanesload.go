@@ -138,7 +138,7 @@ func (e *emitter) gatherPoint() {
 func (e *emitter) gatherGenerator() {
 	e.vectorRoutine("gatherGeneratorVartime", "func(x, ny *Element, table *Generator, d *generatorDigits, i int, f *isomorphism)",
 		"gatherGeneratorVartime sets x and ny to x and −2y of the multiples of G that digit i stands for, mapped by f.",
-		block{in: 4, describe: func(v *vectors, in []laneElement) []laneElement {
+		block{inputs: 4, describe: func(v *vectors, in []laneElement) []laneElement {
 			v.loadGenerator() // emits its instructions at once, so they come first
 			for i, param := range []string{"x", "ny"} {
 				var w laneProduct

@@ -66,12 +66,12 @@ func complementN(n uint) []uint64 {
 	return limbsOf(d.Lsh(d, n))
 }
 
-// accumulateTimes adds v·x to the columns, from the given column on.
-func (e *vectors) accumulateTimes(w []*vec, at int, v *vec, x []uint64) {
+// accumulateTimes adds v·x to the columns, from the first column on.
+func (e *vectors) accumulateTimes(w []*vec, first int, v *vec, x []uint64) {
 	for j, l := range x {
-		w[at+j] = e.lo(w[at+j], v, e.constant(l))
+		w[first+j] = e.lo(w[first+j], v, e.constant(l))
 		if _, hi := halves(v, e.constant(l)); hi > 0 {
-			w[at+j+1] = e.hi(w[at+j+1], v, e.constant(l))
+			w[first+j+1] = e.hi(w[first+j+1], v, e.constant(l))
 		}
 	}
 }

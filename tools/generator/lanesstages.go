@@ -31,10 +31,10 @@ func lanesMultiples(e *emitter) {
 	e.straight("completeRescaled", "func(m *multiple, z, ratio *Element)",
 		"completeRescaled sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.",
 		func(v *vectors) {
-			at := element("z", 0)
+			place := element("z", 0)
 			v.begin("z", "z = z·ratio")
-			z := v.carry(v.productOf(v.element(at), v.element(element("ratio", 0))))
-			v.keepElement(at, z)
+			z := v.carry(v.productOf(v.element(place), v.element(element("ratio", 0))))
+			v.keepElement(place, z)
 			v.begin("z2", "z2 = z²")
 			z2 := v.carry(v.fold(v.square(z, laneSum{})))
 			v.begin("m.X", "m.X = m.X·z2")

@@ -65,7 +65,7 @@ type machine[R register] interface {
 	get() R
 	take(r R)
 	put(registers ...R)
-	move(from, to R)
+	move(source, result R)
 	load(p place) elementOf[R]
 	keep(p place, registers ...R)               // stores registers at p
 	addWord(first bool, a, b R)                 // adds a to b, and the carry unless this begins a chain of additions
@@ -87,7 +87,9 @@ type machine[R register] interface {
 
 // schoolbook returns x·y. times multiplies word i of x by word j of y; begin and end are called for each word i, before
 // and after its products.
-func schoolbook[R register](m machine[R], begin func(i int), times func(i, j int, low, high R), end func(i int)) (r [8]R) {
+func schoolbook[R register](
+	m machine[R], begin func(i int), times func(i, j int, low, high R), end func(i int),
+) (r [8]R) {
 	for i := range 4 {
 		m.comment("row %d: x%s·y", i, sub(i))
 		begin(i)

@@ -252,11 +252,11 @@ func (e *vectors) sub(n uint64, a, b *vec) *vec {
 
 // addOrSub returns a + b, or a + n − b in the lanes of a mask.
 func (e *vectors) addOrSub(mask string, n uint64, a, b *vec) *vec {
-	plus, from := e.add(a, b), e.add(a, e.constant(n))
+	plus, minuend := e.add(a, b), e.add(a, e.constant(n))
 	if n < b.most {
 		panic(fmt.Sprintf("%#x − %#x is negative", n, b.most))
 	}
-	return e.emit(&vec{what: subtractMasked, mask: mask, operands: []*vec{plus, from, b}, most: max(plus.most, from.most)})
+	return e.emit(&vec{what: subtractMasked, mask: mask, operands: []*vec{plus, minuend, b}, most: max(plus.most, minuend.most)})
 }
 
 func (e *vectors) shr(a *vec, n uint) *vec {

@@ -14,12 +14,13 @@ import (
 // instruction at its last use or if all registers hold values with sooner uses. When a register is needed, the value
 // whose next use is latest gives up its register, and is stored on the stack unless it is already in memory.
 
-// vectorTarget emits the instructions of one vector extension. ifma.go has the only target; another one is another file.
+// vectorTarget emits the instructions of one vector extension. ifma.go has the only target, and another one is one more
+// file.
 type vectorTarget interface {
 	registers() []reg.VecPhysical // as large as a vector in memory
-	move(from, to Op)
-	load(m Op, each bool, to Op) // each means that the memory holds one word for all lanes
-	store(from, m Op)
+	move(source, result Op)
+	load(m Op, each bool, result Op) // each means that the memory holds one word for all lanes
+	store(source, m Op)
 	loadMask(mask string) // loads the mask parameter, whose prefix "^" stands for the complement
 	instruction(a *allocator, v *vec)
 }
@@ -280,11 +281,11 @@ func (a *allocator) result(v *vec) Op {
 // over returns a register that holds an operand and that the result may overwrite: the operand's own register after its
 // last use, and otherwise the register of a copy.
 func (a *allocator) over(v, operand *vec) Op {
-	from := a.register(operand)
+	source := a.register(operand)
 	r := a.index(operand)
 	if len(operand.uses) > 1 {
 		r = a.room()
-		a.target.move(from, a.target.registers()[r])
+		a.target.move(source, a.target.registers()[r])
 	}
 	a.used(v.operands)
 	return a.place(v, r)
@@ -319,7 +320,7 @@ func (a *allocator) instruction(v *vec) {
 // registers before the code, and its outputs after it.
 type block struct {
 	count    string
-	in       int
+	inputs   int
 	describe func(v *vectors, in []laneElement) (out []laneElement)
 }
 
@@ -341,8 +342,8 @@ func (e *emitter) repeated(name, signature, doc, count, source, result string, n
 			}
 			return in
 		}},
-		block{count: count, in: n, describe: do},
-		block{in: n, describe: func(v *vectors, out []laneElement) []laneElement {
+		block{count: count, inputs: n, describe: do},
+		block{inputs: n, describe: func(v *vectors, out []laneElement) []laneElement {
 			for i, x := range out {
 				v.keepElement(element(result, i), x)
 			}
@@ -377,7 +378,7 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 	for _, b := range blocks {
 		p := &part{vectors: newVectors(e)}
 		var in []laneElement
-		for range b.in {
+		for range b.inputs {
 			in = append(in, p.given())
 		}
 		out := b.describe(p.vectors, in)

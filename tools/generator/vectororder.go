@@ -115,8 +115,8 @@ func (o *ordering) free(v *vec) {
 
 func (o *ordering) ready(v *vec, cycle int) bool {
 	return !slices.ContainsFunc(o.waits[v], func(x *vec) bool {
-		at, is := o.done[x]
-		return !is || at > cycle
+		ready, is := o.done[x]
+		return !is || ready > cycle
 	})
 }
 
