@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -29,10 +30,9 @@ func TestUnpack(t *testing.T) {
 	b := libtest.Must(os.ReadFile(crate))
 	unpack := func(checksum, release string) (source []byte, err error) {
 		dir := filepath.Join(t.TempDir(), "out")
-		if err := (Release{Crate: "c", Release: release, Checksum: checksum}).unpack(t.Context(), new(workshop), dir); err != nil {
-			return nil, err
-		}
-		return os.ReadFile(filepath.Join(dir, "depend", "a.c"))
+		w := &workshop{ctx: t.Context(), log: io.Discard}
+		w.unpack(Release{Crate: "c", Release: release, Checksum: checksum}, dir)
+		return w.read(filepath.Join(dir, "depend", "a.c")), w.err
 	}
 	checksum, wrong := fmt.Sprintf("%x", sha256.Sum256(b)), strings.Repeat("0", 64)
 	if source, err := unpack(checksum, "1.0"); err != nil || string(source) != "int a;" {

@@ -2,15 +2,11 @@ package native
 
 import (
 	"bytes"
-	"context"
-	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,47 +22,31 @@ var crateRename = regexp.MustCompile(`rustsecp256k1_v\d+_\d+_(\d+_)?`)
 //
 // The crate differs from upstream in two ways, which are both undone. Its identifiers are renamed, and are renamed back
 // in the copy that is compiled. The functions that call malloc are patched out, and source/context.c supplies them.
-func (r Release) buildLibsecp256k1(ctx context.Context, work *workshop, source string, build *Build) (err error) {
+func (w *workshop) buildLibsecp256k1(r Release, source string, build *Build) {
 	upstream := filepath.Join(source, "depend", "secp256k1")
-	if build.Revision, err = revision(filepath.Join(source, "depend", "secp256k1-HEAD-revision.txt")); err != nil {
-		return err
-	}
-	if err := restoreNames(upstream); err != nil {
-		return err
-	}
 	src := filepath.Join(upstream, "src")
+	w.restoreNames(upstream)
 	for _, name := range []string{"context.c", "context.h"} {
 		b, err := recipe.ReadFile(path.Join("source", name))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(src, name), b, 0o644); err != nil {
-			return err
-		}
+		w.fail("reading the recipe", err)
+		w.write(filepath.Join(src, name), b, 0o644)
 	}
-	if build.Flags, build.Settings, err = r.flags(upstream); err != nil {
-		return err
-	}
+	// The revision is the last line of a file, below a comment.
+	lines := strings.Split(strings.TrimSpace(string(w.read(filepath.Join(source, "depend", "secp256k1-HEAD-revision.txt")))), "\n")
+	build.Revision = lines[len(lines)-1]
+	build.Flags, build.Settings = w.flags(r, upstream)
 
-	compile := func(name string, args ...string) error {
-		fmt.Fprintf(work.log, "compiling %s\n", filepath.Base(name))
+	compile := func(name string, args ...string) {
 		args = append(append([]string{"-o", name}, build.Flags...), args...)
-		if _, err := work.run(ctx, src, work.cc, args...); err != nil {
-			return fmt.Errorf("compiling %s: %w", filepath.Base(name), err)
-		}
-		return nil
+		w.run("compiling "+filepath.Base(name), src, w.cc, args...)
 	}
 	if exists(filepath.Join(src, "gen_context.c")) {
 		// The version's own generator writes src/ecmult_static_context.h. The generator must not include the file that
 		// it generates, and upstream compiled the generator as GNU C.
-		generator := filepath.Join(work.dir, "gen_context")
-		if err := compile(generator, "-std=gnu89", "-UUSE_ECMULT_STATIC_PRECOMPUTATION", "-UUSE_ASM_X86_64",
-			"-Dchecked_malloc(callback,size)=malloc(size)", "gen_context.c"); err != nil {
-			return err
-		}
-		if _, err := work.run(ctx, upstream, generator); err != nil {
-			return fmt.Errorf("generating the signing table: %w", err)
-		}
+		generator := filepath.Join(w.dir, "gen_context")
+		compile(generator, "-std=gnu89", "-UUSE_ECMULT_STATIC_PRECOMPUTATION", "-UUSE_ASM_X86_64",
+			"-Dchecked_malloc(callback,size)=malloc(size)", "gen_context.c")
+		w.run("generating the signing table", upstream, generator)
 	}
 
 	library := []string{"secp256k1.c", "context.c"}
@@ -75,55 +55,30 @@ func (r Release) buildLibsecp256k1(ctx context.Context, work *workshop, source s
 			library = append(library, name)
 		}
 	}
-	if err := compile(filepath.Join(work.out, r.libraryName()), append([]string{"-fPIC", "-shared"}, library...)...); err != nil {
-		return err
+	compile(filepath.Join(w.out, r.libraryName()), append([]string{"-fPIC", "-shared"}, library...)...)
+	if r == Current {
+		compile(filepath.Join(w.out, "bench"), append([]string{"bench.c"}, library...)...)
 	}
-	if r != Current {
-		return nil
-	}
-	return compile(filepath.Join(work.out, "bench"), append([]string{"bench.c"}, library...)...)
-}
-
-// revision reads the upstream revision from the last line, which follows a comment.
-func revision(file string) (string, error) {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
-	}
-	text := strings.TrimSpace(string(b))
-	return text[strings.LastIndexByte(text, '\n')+1:], nil
 }
 
 // restoreNames restores upstream's names of identifiers in headers and sources.
-func restoreNames(upstream string) error {
+func (w *workshop) restoreNames(upstream string) {
 	for _, dir := range []string{"include", "src"} {
-		err := filepath.WalkDir(filepath.Join(upstream, dir), func(file string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
+		w.fail("restoring the names", filepath.WalkDir(filepath.Join(upstream, dir), func(file string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				w.write(file, crateRename.ReplaceAll(w.read(file), []byte("secp256k1_")), 0o644)
 			}
-			b, err := os.ReadFile(file)
-			if err != nil {
-				return err
-			}
-			return os.WriteFile(file, crateRename.ReplaceAll(b, []byte("secp256k1_")), 0o644)
-		})
-		if err != nil {
-			return fmt.Errorf("restoring the names: %w", err)
-		}
+			return err
+		}))
 	}
-	return nil
 }
 
 // flags finds out from the source which choices the version has.
-func (r Release) flags(upstream string) (flags, settings []string, err error) {
-	read := func(name string) []byte {
-		b, readErr := os.ReadFile(filepath.Join(upstream, name))
-		if readErr != nil && !errors.Is(readErr, fs.ErrNotExist) {
-			err = readErr
-		}
-		return b
+func (w *workshop) flags(r Release, upstream string) (flags, settings []string) {
+	has := func(name, text string) bool {
+		file := filepath.Join(upstream, name)
+		return exists(file) && bytes.Contains(w.read(file), []byte(text))
 	}
-	has := func(name, what string) bool { return bytes.Contains(read(name), []byte(what)) }
 	set := func(setting string, options ...string) {
 		settings = append(settings, setting)
 		flags = append(flags, options...)
@@ -145,7 +100,7 @@ func (r Release) flags(upstream string) (flags, settings []string, err error) {
 	if has("src/ecmult_impl.h", "USE_ENDOMORPHISM") {
 		set("endomorphism on (an option, off by default until its patent expired)", "-DUSE_ENDOMORPHISM=1")
 	}
-	if exists(filepath.Join(upstream, "src", "num.h")) {
+	if has("src/num.h", "") {
 		set("own inversion rather than GMP, as Bitcoin Core built it",
 			"-DUSE_NUM_NONE=1", "-DUSE_FIELD_INV_BUILTIN=1", "-DUSE_SCALAR_INV_BUILTIN=1")
 	}
@@ -153,26 +108,21 @@ func (r Release) flags(upstream string) (flags, settings []string, err error) {
 		set("field 5x52 and scalar 4x64 on __int128",
 			"-DUSE_FIELD_5X52=1", "-DUSE_SCALAR_4X64=1", "-DHAVE___INT128=1")
 	}
-	if exists(filepath.Join(upstream, "src", "gen_context.c")) {
+	if has("src/gen_context.c", "") {
 		set("signing table generated beforehand by gen_context.c", "-DUSE_ECMULT_STATIC_PRECOMPUTATION=1")
 	}
-	modules, dirErr := os.ReadDir(filepath.Join(upstream, "src", "modules"))
-	if dirErr != nil {
-		return nil, nil, dirErr
-	}
+	modules, err := os.ReadDir(filepath.Join(upstream, "src", "modules")) // sorted
+	w.fail("looking for modules", err)
 	var names []string
 	for _, module := range modules {
 		if module.IsDir() {
 			names = append(names, module.Name())
+			flags = append(flags, "-DENABLE_MODULE_"+strings.ToUpper(module.Name())+"=1")
 		}
 	}
-	slices.Sort(names)
-	settings = append(settings, "modules "+strings.Join(names, ", "))
-	for _, name := range names {
-		flags = append(flags, "-DENABLE_MODULE_"+strings.ToUpper(name)+"=1")
-	}
+	set("modules " + strings.Join(names, ", "))
 	if r.arch() == "amd64" {
 		set("x86-64 assembly", "-DUSE_ASM_X86_64=1")
 	}
-	return flags, settings, err
+	return flags, settings
 }

@@ -2,15 +2,12 @@ package native
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // opensslTargets are the machine names of OpenSSL's Configure.
@@ -24,22 +21,18 @@ var opensslTargets = map[string]string{
 // buildOpenSSL compiles libcrypto with Configure's defaults for this machine: -O3 and assembly. It leaves out the
 // programs, the tests and libssl. From 2026 on the crates lack the scripts with which OpenSSL's makefile links shared
 // libraries. For these versions buildOpenSSL links the static library itself, as the makefile would.
-func (r Release) buildOpenSSL(ctx context.Context, work *workshop, source string, build *Build) error {
+func (w *workshop) buildOpenSSL(r Release, source string, build *Build) {
 	for _, tool := range []string{"perl", "make"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			return fmt.Errorf("building OpenSSL needs %s: %w", tool, err)
-		}
+		_, err := exec.LookPath(tool)
+		w.fail("building OpenSSL needs "+tool, err)
 	}
 	machine := runtime.GOOS + "/" + runtime.GOARCH
 	target, ok := opensslTargets[machine]
 	if !ok {
-		return fmt.Errorf("no name of OpenSSL's for %s is known here", machine)
+		w.fail("building OpenSSL", fmt.Errorf("no name of OpenSSL's for %s is known here", machine))
 	}
 	dir := filepath.Join(source, "openssl")
-	configure, err := os.ReadFile(filepath.Join(dir, "Configure"))
-	if err != nil {
-		return err
-	}
+	configure := w.read(filepath.Join(dir, "Configure"))
 	goal := r.libraryName()
 	if exists(filepath.Join(dir, "util", "mkdef.pl")) {
 		build.Flags = []string{target, "no-tests", "shared"}
@@ -57,34 +50,18 @@ func (r Release) buildOpenSSL(ctx context.Context, work *workshop, source string
 	}
 	build.Settings = []string{"-O3 and assembly, as Configure chooses for " + target, "libcrypto only"}
 
-	fmt.Fprintln(work.log, "configuring")
-	if _, err := work.run(ctx, dir, "perl", append([]string{"./Configure", "CC=" + work.cc}, build.Flags...)...); err != nil {
-		return fmt.Errorf("configuring: %w", err)
-	}
-	start := time.Now()
-	fmt.Fprintln(work.log, "compiling libcrypto")
+	w.run("configuring", dir, "perl", append([]string{"./Configure", "CC=" + w.cc}, build.Flags...)...)
 	jobs := "-j" + strconv.Itoa(runtime.NumCPU())
-	for _, goal := range []string{"build_generated", goal} {
-		if _, err := work.run(ctx, dir, "make", "-s", jobs, goal); err != nil {
-			return fmt.Errorf("compiling: %w", err)
-		}
-	}
-	fmt.Fprintf(work.log, "compiled libcrypto in %v\n", time.Since(start).Round(time.Second))
+	w.run("compiling the generated files", dir, "make", "-s", jobs, "build_generated")
+	w.run("compiling libcrypto", dir, "make", "-s", jobs, goal)
 	if goal != r.libraryName() {
 		whole := []string{"-shared", "-Wl,-Bsymbolic", "-Wl,--whole-archive", goal, "-Wl,--no-whole-archive", "-ldl", "-pthread"}
 		if runtime.GOOS == "darwin" {
 			whole = []string{"-dynamiclib", "-Wl,-all_load", goal}
 		}
 		build.Settings = append(build.Settings, "linked by "+strings.Join(whole, " "))
-		if _, err := work.run(ctx, dir, work.cc, append([]string{"-o", r.libraryName()}, whole...)...); err != nil {
-			return fmt.Errorf("linking: %w", err)
-		}
+		w.run("linking", dir, w.cc, append([]string{"-o", r.libraryName()}, whole...)...)
 	}
-
 	// The name may be a link to a file with the interface version in its name.
-	library, err := os.ReadFile(filepath.Join(dir, r.libraryName()))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(work.out, r.libraryName()), library, 0o755)
+	w.write(filepath.Join(w.out, r.libraryName()), w.read(filepath.Join(dir, r.libraryName())), 0o755)
 }

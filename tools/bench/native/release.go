@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -111,17 +112,14 @@ func (r Release) load(dir string) (Build, error) {
 		return Build{}, fmt.Errorf("native: %s in %s: %w", manifestName, dir, err)
 	}
 	build.Library = filepath.Join(dir, r.libraryName())
-	if bench := filepath.Join(dir, "bench"); exists(bench) {
-		build.Bench = bench
+	if r == Current {
+		build.Bench = filepath.Join(dir, "bench")
 	}
 	return build, nil
 }
 
 func (r Release) libraryName() string {
-	name := "libsecp256k1"
-	if r.Kind == OpenSSL {
-		name = "libcrypto"
-	}
+	name := map[Kind]string{Libsecp256k1: "libsecp256k1", OpenSSL: "libcrypto"}[r.Kind]
 	if runtime.GOOS == "darwin" {
 		return name + ".dylib"
 	}
@@ -158,34 +156,27 @@ func (r Release) Ensure(ctx context.Context, log io.Writer) (Build, error) {
 		return Build{}, err
 	}
 	defer os.RemoveAll(tmp)
-	work := &workshop{dir: tmp, out: filepath.Join(tmp, "out"), cc: cc, log: log}
-	if err := os.Mkdir(work.out, 0o755); err != nil {
-		return Build{}, err
-	}
-
+	work := &workshop{ctx: ctx, dir: tmp, out: filepath.Join(tmp, "out"), cc: cc, log: log}
 	build := Build{Version: r.Version, Compiler: compiler, Crate: r.Crate + " " + r.Release, Checksum: r.Checksum}
-	if err := r.build(ctx, work, &build); err != nil {
-		if ctx.Err() != nil {
-			return Build{}, ctx.Err()
-		}
-		return Build{}, fmt.Errorf("native: %s %s: %w", r.Kind, r.Version, err)
+	source := filepath.Join(tmp, "source")
+	work.fetch(r, source)
+	work.fail("making a folder", os.Mkdir(work.out, 0o755))
+	switch r.Kind {
+	case Libsecp256k1:
+		work.buildLibsecp256k1(r, source, &build)
+	case OpenSSL:
+		work.buildOpenSSL(r, source, &build)
+	default:
+		return Build{}, fmt.Errorf("native: unknown kind %q", r.Kind)
 	}
-	library, err := os.ReadFile(filepath.Join(work.out, r.libraryName()))
-	if err != nil {
-		return Build{}, err
-	}
-	build.SHA256 = fmt.Sprintf("%x", sha256.Sum256(library))
+	build.SHA256 = fmt.Sprintf("%x", sha256.Sum256(work.read(filepath.Join(work.out, r.libraryName()))))
 	manifest, err := json.MarshalIndent(build, "", "\t")
-	if err != nil {
-		return Build{}, err
+	work.fail("build.json", err)
+	work.write(filepath.Join(work.out, manifestName), manifest, 0o644)
+	if work.err != nil {
+		return Build{}, cmp.Or(ctx.Err(), fmt.Errorf("native: %s %s: %w", r.Kind, r.Version, work.err))
 	}
-	if err := os.WriteFile(filepath.Join(work.out, manifestName), manifest, 0o644); err != nil {
-		return Build{}, err
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		return Build{}, err
-	}
-	if err := os.Rename(work.out, dir); err != nil {
+	if err := errors.Join(os.RemoveAll(dir), os.Rename(work.out, dir)); err != nil {
 		// Another build may have finished first.
 		if b, loadErr := r.load(dir); loadErr == nil && b.Compiler == compiler {
 			return b, nil
@@ -195,26 +186,9 @@ func (r Release) Ensure(ctx context.Context, log io.Writer) (Build, error) {
 	return r.load(dir)
 }
 
-func (r Release) build(ctx context.Context, work *workshop, build *Build) error {
-	source := filepath.Join(work.dir, "source")
-	if err := r.fetch(ctx, work, source); err != nil {
-		return err
-	}
-	switch r.Kind {
-	case Libsecp256k1:
-		return r.buildLibsecp256k1(ctx, work, source, build)
-	case OpenSSL:
-		return r.buildOpenSSL(ctx, work, source, build)
-	}
-	return fmt.Errorf("unknown kind %q", r.Kind)
-}
-
 // findCompiler returns the C compiler and the first line of its --version.
 func (r Release) findCompiler(ctx context.Context) (cc, version string, err error) {
-	name := os.Getenv("CC")
-	if name == "" {
-		name = "cc"
-	}
+	name := cmp.Or(os.Getenv("CC"), "cc")
 	if r.arch() != runtime.GOARCH {
 		name = "aarch64-linux-gnu-gcc"
 	}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,84 +14,92 @@ import (
 	"time"
 )
 
-// A workshop is the directory in which one release is built.
+// A workshop is the directory in which one release is built. It keeps the first error, after which it neither runs
+// commands nor writes files.
 type workshop struct {
+	ctx context.Context
 	dir string // removed at the end
 	out string // directory below dir for the files to keep
 	cc  string
 	log io.Writer
+	err error
 }
 
-// run returns a command's standard output. If the command failed, the error ends with the last lines of its output.
-func (w *workshop) run(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
-	var out, all bytes.Buffer
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = dir
-	cmd.Stdout = io.MultiWriter(&out, &all)
-	cmd.Stderr = &all
-	cmd.WaitDelay = 5 * time.Second
-	if err := cmd.Run(); err != nil {
-		lines := bytes.Split(bytes.TrimSpace(all.Bytes()), []byte("\n"))
-		return nil, fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, bytes.Join(lines[max(0, len(lines)-40):], []byte("\n")))
+// fail keeps an error, if it is the first, and says what failed.
+func (w *workshop) fail(what string, err error) {
+	if w.err == nil && err != nil {
+		w.err = fmt.Errorf("%s: %w", what, err)
 	}
-	return out.Bytes(), nil
+}
+
+// run logs what it does and runs a command. If the command failed, the error ends with the last lines of its output.
+func (w *workshop) run(what, dir, name string, args ...string) {
+	if w.err != nil {
+		return
+	}
+	fmt.Fprintln(w.log, what)
+	cmd := exec.CommandContext(w.ctx, name, args...)
+	cmd.Dir = dir
+	cmd.WaitDelay = 5 * time.Second
+	if out, err := cmd.CombinedOutput(); err != nil {
+		lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
+		w.fail(what, fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, bytes.Join(lines[max(0, len(lines)-40):], []byte("\n"))))
+	}
+}
+
+// read returns the contents of a file.
+func (w *workshop) read(file string) []byte {
+	b, err := os.ReadFile(file)
+	w.fail("reading", err)
+	return b
+}
+
+// write writes a file, and makes its folder.
+func (w *workshop) write(file string, content []byte, mode fs.FileMode) {
+	if w.err == nil {
+		w.fail("writing", errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, content, mode)))
+	}
 }
 
 // fetch makes cargo download the crate, compares the checksum of its archive, and unpacks the archive into the new
 // directory dir.
-func (r Release) fetch(ctx context.Context, work *workshop, dir string) error {
+func (w *workshop) fetch(r Release, dir string) {
 	cargo, err := exec.LookPath("cargo")
-	if err != nil {
-		return fmt.Errorf("its source comes in the crate %s: install cargo (https://rustup.rs): %w", r.Crate, err)
-	}
+	w.fail(fmt.Sprintf("its source comes in the crate %s: install cargo (https://rustup.rs)", r.Crate), err)
 	// This is an empty package that depends on the crate. Nothing is built from it, and no code of the crate or of its
 	// dependencies is run.
-	pkg := filepath.Join(work.dir, "cargo")
-	if err := os.Mkdir(pkg, 0o755); err != nil {
-		return err
-	}
+	pkg := filepath.Join(w.dir, "cargo")
 	toml := fmt.Sprintf("[package]\nname = \"source\"\nversion = \"0.0.0\"\nedition = \"2021\"\n"+
 		"[lib]\npath = \"lib.rs\"\n[dependencies.%s]\nversion = \"=%s\"\ndefault-features = false\n[workspace]\n", r.Crate, r.Release)
-	for name, content := range map[string]string{"Cargo.toml": toml, "lib.rs": ""} {
-		if err := os.WriteFile(filepath.Join(pkg, name), []byte(content), 0o644); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(work.log, "fetching the crate %s %s\n", r.Crate, r.Release)
-	if _, err := work.run(ctx, pkg, cargo, "fetch"); err != nil {
-		return fmt.Errorf("fetching the crate %s: %w", r.Crate, err)
-	}
-	return r.unpack(ctx, work, dir)
+	w.write(filepath.Join(pkg, "Cargo.toml"), []byte(toml), 0o644)
+	w.write(filepath.Join(pkg, "lib.rs"), nil, 0o644)
+	w.run(fmt.Sprintf("fetching the crate %s %s", r.Crate, r.Release), pkg, cargo, "fetch")
+	w.unpack(r, dir)
 }
 
 // unpack unpacks the archive that cargo downloaded from one of its registries. Cargo has also unpacked the archive, but
 // it never checks the unpacked files again.
-func (r Release) unpack(ctx context.Context, work *workshop, dir string) error {
+func (w *workshop) unpack(r Release, dir string) {
 	home := os.Getenv("CARGO_HOME")
 	if home == "" {
 		user, err := os.UserHomeDir()
-		if err != nil {
-			return err
-		}
+		w.fail("looking for cargo's folder", err)
 		home = filepath.Join(user, ".cargo")
 	}
-	archives, err := filepath.Glob(filepath.Join(home, "registry", "cache", "*", r.Crate+"-"+r.Release+".crate"))
+	crate := filepath.Join(home, "registry", "cache", "*", r.Crate+"-"+r.Release)
+	archives, err := filepath.Glob(crate + ".crate")
+	if len(archives) == 0 { // the version of some crates has build metadata, such as the version of OpenSSL
+		archives, err = filepath.Glob(crate + "+*.crate")
+	}
 	if err != nil || len(archives) == 0 {
-		return fmt.Errorf("no archive of the crate %s %s below %s: %w", r.Crate, r.Release, home, fs.ErrNotExist)
+		w.fail(fmt.Sprintf("no archive of the crate %s %s below %s", r.Crate, r.Release, home), fs.ErrNotExist)
+		return
 	}
-	archive := archives[0]
-	b, err := os.ReadFile(archive)
-	if err != nil {
-		return err
+	if sum := fmt.Sprintf("%x", sha256.Sum256(w.read(archives[0]))); sum != r.Checksum {
+		w.fail(archives[0], fmt.Errorf("has the SHA-256 %s, which should be %s", sum, r.Checksum))
 	}
-	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != r.Checksum {
-		return fmt.Errorf("%s has the SHA-256 %x, which should be %s", archive, sum, r.Checksum)
-	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return err
-	}
+	w.fail("unpacking", os.Mkdir(dir, 0o755))
 	// With -m, tar gives all files the current time. make compares times, and generated files must not look older than
 	// their sources.
-	_, err = work.run(ctx, dir, "tar", "-xzmf", archive, "--strip-components=1")
-	return err
+	w.run("unpacking", dir, "tar", "-xzmf", archives[0], "--strip-components=1")
 }
