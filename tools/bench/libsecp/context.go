@@ -159,23 +159,23 @@ func pointers[T any](list *[]uintptr, items []T) uintptr {
 // SeckeyVerify reports whether the secret key is in [1, n-1].
 func (c *Context) SeckeyVerify(seckey *[32]byte) bool {
 	c.s.seckey = *seckey
-	return c.call(c.fn.seckeyVerify, dl.Addr(&c.s.seckey))
+	return c.call(c.fn.ecSeckeyVerify, dl.Addr(&c.s.seckey))
 }
 
 // SeckeyNegate returns n - seckey.
 func (c *Context) SeckeyNegate(seckey *[32]byte) ([32]byte, bool) {
 	c.s.seckey = *seckey
-	return result(c.call(c.fn.seckeyNegate, dl.Addr(&c.s.seckey)), &c.s.seckey)
+	return result(c.call(c.fn.ecSeckeyNegate, dl.Addr(&c.s.seckey)), &c.s.seckey)
 }
 
 // SeckeyTweakAdd returns seckey + tweak mod n.
 func (c *Context) SeckeyTweakAdd(seckey, tweak *[32]byte) ([32]byte, bool) {
-	return c.seckeyTweak(c.fn.seckeyTweakAdd, seckey, tweak)
+	return c.seckeyTweak(c.fn.ecSeckeyTweakAdd, seckey, tweak)
 }
 
 // SeckeyTweakMul returns seckey * tweak mod n.
 func (c *Context) SeckeyTweakMul(seckey, tweak *[32]byte) ([32]byte, bool) {
-	return c.seckeyTweak(c.fn.seckeyTweakMul, seckey, tweak)
+	return c.seckeyTweak(c.fn.ecSeckeyTweakMul, seckey, tweak)
 }
 
 func (c *Context) seckeyTweak(fn uintptr, seckey, tweak *[32]byte) ([32]byte, bool) {
@@ -205,23 +205,23 @@ func (c *Context) PubkeyParseUncompressed(encoded []byte) ([65]byte, bool) {
 
 // PubkeyNegate returns the negative of a public key, compressed.
 func (c *Context) PubkeyNegate(encoded []byte) ([33]byte, bool) {
-	return c.compressed(c.parse(encoded) && c.call(c.fn.pubkeyNegate, dl.Addr(&c.s.pubkey)))
+	return c.compressed(c.parse(encoded) && c.call(c.fn.ecPubkeyNegate, dl.Addr(&c.s.pubkey)))
 }
 
 // PubkeyTweakAdd returns the public key plus tweak times the generator, compressed.
 func (c *Context) PubkeyTweakAdd(encoded []byte, tweak *[32]byte) ([33]byte, bool) {
-	return c.compressed(c.parse(encoded) && c.tweak(c.fn.pubkeyTweakAdd, tweak))
+	return c.compressed(c.parse(encoded) && c.tweak(c.fn.ecPubkeyTweakAdd, tweak))
 }
 
 // PubkeyTweakMul returns tweak times the public key, compressed.
 func (c *Context) PubkeyTweakMul(encoded []byte, tweak *[32]byte) ([33]byte, bool) {
-	return c.compressed(c.parse(encoded) && c.tweak(c.fn.pubkeyTweakMul, tweak))
+	return c.compressed(c.parse(encoded) && c.tweak(c.fn.ecPubkeyTweakMul, tweak))
 }
 
 // TweakMul computes tweak * key, and leaves the product in the scratch space.
 func (c *Context) TweakMul(key *Pubkey, tweak *[32]byte) bool {
 	c.s.pubkey = *key
-	return c.tweak(c.fn.pubkeyTweakMul, tweak)
+	return c.tweak(c.fn.ecPubkeyTweakMul, tweak)
 }
 
 // tweak tweaks the public key in the scratch space.
@@ -244,7 +244,7 @@ func (c *Context) PubkeyCombine(encoded ...[]byte) (pub [33]byte, ok bool) {
 		}
 		c.s.pubkeys = append(c.s.pubkeys, c.s.pubkey)
 	}
-	return c.compressed(c.call(c.fn.pubkeyCombine, dl.Addr(&c.s.pubkey),
+	return c.compressed(c.call(c.fn.ecPubkeyCombine, dl.Addr(&c.s.pubkey),
 		pointers(&c.s.pointers, c.s.pubkeys), uintptr(len(c.s.pubkeys))))
 }
 
@@ -262,12 +262,12 @@ func (c *Context) LoadKeypair(seckey *[32]byte) (Keypair, bool) {
 // create sets the public key in the scratch space to the public key of the secret key.
 func (c *Context) create(seckey *[32]byte) bool {
 	c.s.seckey = *seckey
-	return c.call(c.fn.pubkeyCreate, dl.Addr(&c.s.pubkey), dl.Addr(&c.s.seckey))
+	return c.call(c.fn.ecPubkeyCreate, dl.Addr(&c.s.pubkey), dl.Addr(&c.s.seckey))
 }
 
 // parse sets the public key in the scratch space to the key that encoded encodes.
 func (c *Context) parse(encoded []byte) bool {
-	return c.call(c.fn.pubkeyParse, dl.Addr(&c.s.pubkey), put(&c.s.key, encoded), uintptr(len(encoded)))
+	return c.call(c.fn.ecPubkeyParse, dl.Addr(&c.s.pubkey), put(&c.s.key, encoded), uintptr(len(encoded)))
 }
 
 // compressed encodes the public key in the scratch space, if ok.
@@ -289,7 +289,7 @@ func (c *Context) uncompressed(ok bool) ([65]byte, bool) {
 
 func (c *Context) serialize(length, flag uintptr) {
 	c.s.length = length
-	c.call(c.fn.pubkeySerialize, dl.Addr(&c.s.pub), dl.Addr(&c.s.length), dl.Addr(&c.s.pubkey), flag)
+	c.call(c.fn.ecPubkeySerialize, dl.Addr(&c.s.pub), dl.Addr(&c.s.length), dl.Addr(&c.s.pubkey), flag)
 }
 
 // ECDH returns SHA-256 of the compressed product of secret and public key, which is libsecp256k1's default.

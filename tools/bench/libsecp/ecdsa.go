@@ -28,7 +28,7 @@ func (c *Context) ECDSAVerifyDER(pub []byte, digest *[32]byte, der []byte) bool 
 // ECDSAParseCompact reports whether C accepts r and s: both must be below n.
 func (c *Context) ECDSAParseCompact(sig *[64]byte) bool {
 	c.s.sig64 = *sig
-	return c.call(c.fn.ecdsaParseCompact, dl.Addr(&c.s.sig), dl.Addr(&c.s.sig64))
+	return c.call(c.fn.ecdsaSignatureParseCompact, dl.Addr(&c.s.sig), dl.Addr(&c.s.sig64))
 }
 
 // ECDSAParseDER parses a signature in DER and returns r and s. C accepts values that are negative or not below n as
@@ -45,7 +45,7 @@ func (c *Context) ECDSANormalize(sig *[64]byte) (normalized [64]byte, wasHigh, o
 	if !c.ECDSAParseCompact(sig) {
 		return normalized, false, false
 	}
-	wasHigh = c.call(c.fn.ecdsaNormalize, dl.Addr(&c.s.sig), dl.Addr(&c.s.sig))
+	wasHigh = c.call(c.fn.ecdsaSignatureNormalize, dl.Addr(&c.s.sig), dl.Addr(&c.s.sig))
 	normalized, ok = c.compact(true)
 	return normalized, wasHigh, ok
 }
@@ -53,10 +53,10 @@ func (c *Context) ECDSANormalize(sig *[64]byte) (normalized [64]byte, wasHigh, o
 // RecoverableSign signs like ECDSASign, but returns r, s and the recovery id, which is from 0 to 3.
 func (c *Context) RecoverableSign(seckey, digest, entropy *[32]byte) (sig [65]byte, ok bool) {
 	c.s.seckey, c.s.digest = *seckey, *digest
-	if !c.call(c.fn.recoverableSign, dl.Addr(&c.s.rsig), dl.Addr(&c.s.digest), dl.Addr(&c.s.seckey), 0, c.aux(entropy)) {
+	if !c.call(c.fn.ecdsaSignRecoverable, dl.Addr(&c.s.rsig), dl.Addr(&c.s.digest), dl.Addr(&c.s.seckey), 0, c.aux(entropy)) {
 		return sig, false
 	}
-	c.call(c.fn.recoverableSerialize, dl.Addr(&c.s.sig64), dl.Addr(&c.s.value), dl.Addr(&c.s.rsig))
+	c.call(c.fn.ecdsaRecoverableSignatureSerializeCompact, dl.Addr(&c.s.sig64), dl.Addr(&c.s.value), dl.Addr(&c.s.rsig))
 	copy(sig[:], c.s.sig64[:])
 	sig[64] = byte(c.s.value)
 	return sig, true
@@ -67,8 +67,8 @@ func (c *Context) RecoverableSign(seckey, digest, entropy *[32]byte) (sig [65]by
 func (c *Context) Recover(digest *[32]byte, sig *[65]byte) (pub [33]byte, ok bool) {
 	c.s.digest, c.s.sig64 = *digest, [64]byte(sig[:64])
 	return c.compressed(sig[64] <= 3 &&
-		c.call(c.fn.recoverableParse, dl.Addr(&c.s.rsig), dl.Addr(&c.s.sig64), uintptr(sig[64])) &&
-		c.call(c.fn.recover, dl.Addr(&c.s.pubkey), dl.Addr(&c.s.rsig), dl.Addr(&c.s.digest)))
+		c.call(c.fn.ecdsaRecoverableSignatureParseCompact, dl.Addr(&c.s.rsig), dl.Addr(&c.s.sig64), uintptr(sig[64])) &&
+		c.call(c.fn.ecdsaRecover, dl.Addr(&c.s.pubkey), dl.Addr(&c.s.rsig), dl.Addr(&c.s.digest)))
 }
 
 // aux copies b into c and returns the address of the copy, or 0, which is C's NULL, if b is nil.
@@ -92,13 +92,13 @@ func (c *Context) ecdsaVerify(digest *[32]byte) bool {
 }
 
 func (c *Context) parseDER(der []byte) bool {
-	return c.call(c.fn.ecdsaParseDER, dl.Addr(&c.s.sig), put(&c.s.data, der), uintptr(len(der)))
+	return c.call(c.fn.ecdsaSignatureParseDer, dl.Addr(&c.s.sig), put(&c.s.data, der), uintptr(len(der)))
 }
 
 // compact encodes the signature in the scratch space, if ok.
 func (c *Context) compact(ok bool) ([64]byte, bool) {
 	if ok {
-		c.call(c.fn.ecdsaSerializeCompact, dl.Addr(&c.s.sig64), dl.Addr(&c.s.sig))
+		c.call(c.fn.ecdsaSignatureSerializeCompact, dl.Addr(&c.s.sig64), dl.Addr(&c.s.sig))
 	}
 	return result(ok, &c.s.sig64)
 }
@@ -109,6 +109,6 @@ func (c *Context) derOf(ok bool) (der [72]byte, n int, _ bool) {
 		return der, 0, false
 	}
 	c.s.length = derCap
-	ok = c.call(c.fn.ecdsaSerializeDER, dl.Addr(&c.s.der), dl.Addr(&c.s.length), dl.Addr(&c.s.sig))
+	ok = c.call(c.fn.ecdsaSignatureSerializeDer, dl.Addr(&c.s.der), dl.Addr(&c.s.length), dl.Addr(&c.s.sig))
 	return [72]byte(c.s.der[:72]), int(c.s.length), ok
 }

@@ -7,7 +7,9 @@ import (
 )
 
 // HasEllswift reports whether the library has the functions that the Ellswift methods of Context call.
-func (l *Library) HasEllswift() bool { return l.fn.ellswiftXDH != 0 && l.fn.ellswiftBIP324 != 0 }
+func (l *Library) HasEllswift() bool {
+	return l.fn.ellswiftXdh != 0 && l.fn.ellswiftXdhHashFunctionBip324 != 0
+}
 
 // EllswiftEncode returns an ElligatorSwift encoding of the key.
 func (c *Context) EllswiftEncode(key *Pubkey, random *[32]byte) ([64]byte, bool) {
@@ -36,7 +38,7 @@ func (c *Context) EllswiftXDH(seckey *[32]byte, ours, theirs *[64]byte, initiato
 		party = 0
 		c.s.swift = [2][64]byte{*ours, *theirs}
 	}
-	hash := **(**uintptr)(unsafe.Pointer(&c.fn.ellswiftBIP324)) // the address comes from C, so vet cannot know it
-	return result(c.call(c.fn.ellswiftXDH, dl.Addr(&c.s.secret), dl.Addr(&c.s.swift[0]), dl.Addr(&c.s.swift[1]),
+	hash := **(**uintptr)(unsafe.Pointer(&c.fn.ellswiftXdhHashFunctionBip324)) // the address comes from C, so vet cannot know it
+	return result(c.call(c.fn.ellswiftXdh, dl.Addr(&c.s.secret), dl.Addr(&c.s.swift[0]), dl.Addr(&c.s.swift[1]),
 		dl.Addr(&c.s.seckey), party, hash, 0), &c.s.secret)
 }

@@ -43,53 +43,29 @@ type Library struct {
 	missing []string
 }
 
-// functions holds the address of the C function secp256k1_<tag> in each field, or 0 if the library lacks it.
+// functions holds the address of a C function in each field, or 0 if the library lacks it. The name of the function is
+// secp256k1_ and the field's name in snake case.
 type functions struct {
-	contextCreate    uintptr `c:"context_create"`
-	contextDestroy   uintptr `c:"context_destroy"`
-	contextRandomize uintptr `c:"context_randomize"`
+	contextCreate, contextDestroy, contextRandomize uintptr
 
-	seckeyVerify    uintptr `c:"ec_seckey_verify"`
-	seckeyNegate    uintptr `c:"ec_seckey_negate"`
-	seckeyTweakAdd  uintptr `c:"ec_seckey_tweak_add"`
-	seckeyTweakMul  uintptr `c:"ec_seckey_tweak_mul"`
-	pubkeyCreate    uintptr `c:"ec_pubkey_create"`
-	pubkeyParse     uintptr `c:"ec_pubkey_parse"`
-	pubkeySerialize uintptr `c:"ec_pubkey_serialize"`
-	pubkeyNegate    uintptr `c:"ec_pubkey_negate"`
-	pubkeyTweakAdd  uintptr `c:"ec_pubkey_tweak_add"`
-	pubkeyTweakMul  uintptr `c:"ec_pubkey_tweak_mul"`
-	pubkeyCombine   uintptr `c:"ec_pubkey_combine"`
+	ecSeckeyVerify, ecSeckeyNegate, ecSeckeyTweakAdd, ecSeckeyTweakMul  uintptr
+	ecPubkeyCreate, ecPubkeyParse, ecPubkeySerialize                    uintptr
+	ecPubkeyNegate, ecPubkeyTweakAdd, ecPubkeyTweakMul, ecPubkeyCombine uintptr
 
-	ecdsaParseCompact     uintptr `c:"ecdsa_signature_parse_compact"`
-	ecdsaParseDER         uintptr `c:"ecdsa_signature_parse_der"`
-	ecdsaSerializeCompact uintptr `c:"ecdsa_signature_serialize_compact"`
-	ecdsaSerializeDER     uintptr `c:"ecdsa_signature_serialize_der"`
-	ecdsaNormalize        uintptr `c:"ecdsa_signature_normalize"`
-	ecdsaSign             uintptr `c:"ecdsa_sign"`
-	ecdsaVerify           uintptr `c:"ecdsa_verify"`
+	ecdsaSignatureParseCompact, ecdsaSignatureSerializeCompact uintptr
+	ecdsaSignatureParseDer, ecdsaSignatureSerializeDer         uintptr
+	ecdsaSignatureNormalize, ecdsaSign, ecdsaVerify            uintptr
 
-	recoverableParse     uintptr `c:"ecdsa_recoverable_signature_parse_compact"`
-	recoverableSerialize uintptr `c:"ecdsa_recoverable_signature_serialize_compact"`
-	recoverableSign      uintptr `c:"ecdsa_sign_recoverable"`
-	recover              uintptr `c:"ecdsa_recover"`
+	ecdsaRecoverableSignatureParseCompact, ecdsaRecoverableSignatureSerializeCompact uintptr
+	ecdsaSignRecoverable, ecdsaRecover                                               uintptr
 
-	keypairCreate     uintptr `c:"keypair_create"`
-	xonlyParse        uintptr `c:"xonly_pubkey_parse"`
-	xonlySerialize    uintptr `c:"xonly_pubkey_serialize"`
-	xonlyTweakAdd     uintptr `c:"xonly_pubkey_tweak_add"`
-	schnorrSign       uintptr `c:"schnorrsig_sign"` // until 0.7
-	schnorrSign32     uintptr `c:"schnorrsig_sign32"`
-	schnorrSignCustom uintptr `c:"schnorrsig_sign_custom"`
-	schnorrVerify     uintptr `c:"schnorrsig_verify"`
+	keypairCreate, xonlyPubkeyParse, xonlyPubkeySerialize, xonlyPubkeyTweakAdd uintptr
 
-	ecdh uintptr `c:"ecdh"`
+	schnorrsigSign                                                 uintptr // until 0.7
+	schnorrsigSign32, schnorrsigSignCustom, schnorrsigVerify, ecdh uintptr
 
-	ellswiftEncode uintptr `c:"ellswift_encode"` // since 0.4
-	ellswiftDecode uintptr `c:"ellswift_decode"`
-	ellswiftCreate uintptr `c:"ellswift_create"`
-	ellswiftXDH    uintptr `c:"ellswift_xdh"`
-	ellswiftBIP324 uintptr `c:"ellswift_xdh_hash_function_bip324"` // a variable that holds the address of the function
+	ellswiftEncode, ellswiftDecode, ellswiftCreate, ellswiftXdh uintptr // since 0.4
+	ellswiftXdhHashFunctionBip324                               uintptr // a variable that holds the address of the function
 }
 
 // Open loads the library at path. With an empty path it tries, in this order, the library that $P256K1_LIBSECP names,

@@ -7,25 +7,13 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// musigFunctions holds the functions of the module musig, which not every libsecp256k1 has. The tags have the form of
-// the tags in the type functions.
+// musigFunctions holds the functions of the module musig, which not every libsecp256k1 has.
 type musigFunctions struct {
-	pubkeyAgg         uintptr `c:"pubkey_agg"`
-	pubkeyGet         uintptr `c:"pubkey_get"`
-	ecTweakAdd        uintptr `c:"pubkey_ec_tweak_add"`
-	xonlyTweakAdd     uintptr `c:"pubkey_xonly_tweak_add"`
-	nonceGen          uintptr `c:"nonce_gen"`
-	nonceAgg          uintptr `c:"nonce_agg"`
-	nonceProcess      uintptr `c:"nonce_process"`
-	partialSign       uintptr `c:"partial_sign"`
-	partialVerify     uintptr `c:"partial_sig_verify"`
-	partialAgg        uintptr `c:"partial_sig_agg"`
-	pubnonceParse     uintptr `c:"pubnonce_parse"`
-	pubnonceSerialize uintptr `c:"pubnonce_serialize"`
-	aggnonceParse     uintptr `c:"aggnonce_parse"`
-	aggnonceSerialize uintptr `c:"aggnonce_serialize"`
-	partialParse      uintptr `c:"partial_sig_parse"`
-	partialSerialize  uintptr `c:"partial_sig_serialize"`
+	pubkeyAgg, pubkeyGet, pubkeyEcTweakAdd, pubkeyXonlyTweakAdd        uintptr
+	nonceGen, nonceAgg, nonceProcess                                   uintptr
+	partialSign, partialSigVerify, partialSigAgg                       uintptr
+	pubnonceParse, pubnonceSerialize, aggnonceParse, aggnonceSerialize uintptr
+	partialSigParse, partialSigSerialize                               uintptr
 }
 
 // A Musig is a set of keys with a session, in the module musig (BIP-327). It uses the memory of its context, and two
@@ -108,9 +96,9 @@ func (m *Musig) Key() (pub [33]byte, ok bool) {
 // Tweak adds a tweak to the aggregate key, plain or x-only.
 func (m *Musig) Tweak(t *[32]byte, xOnly bool) bool {
 	m.s.b32 = *t
-	fn := m.fn.ecTweakAdd
+	fn := m.fn.pubkeyEcTweakAdd
 	if xOnly {
-		fn = m.fn.xonlyTweakAdd
+		fn = m.fn.pubkeyXonlyTweakAdd
 	}
 	return m.call(fn, 0, dl.Addr(&m.s.cache), dl.Addr(&m.s.b32))
 }
@@ -161,14 +149,14 @@ func (m *Musig) Process(msg *[32]byte) bool {
 func (m *Musig) Sign(secret *MusigNonce, pair *Keypair) (sig [32]byte, ok bool) {
 	m.s.secret, m.s.keypair = *secret, *pair
 	return result(m.call(m.fn.partialSign, dl.Addr(&m.s.sig), dl.Addr(&m.s.secret), dl.Addr(&m.s.keypair), dl.Addr(&m.s.cache), dl.Addr(&m.s.session)) &&
-		m.call(m.fn.partialSerialize, dl.Addr(&m.s.b32), dl.Addr(&m.s.sig)), &m.s.b32)
+		m.call(m.fn.partialSigSerialize, dl.Addr(&m.s.b32), dl.Addr(&m.s.sig)), &m.s.b32)
 }
 
 // Verify verifies a partial signature.
 func (m *Musig) Verify(sig *[32]byte, nonce *[66]byte, key *Pubkey) bool {
 	m.s.b32, m.s.encoded, m.s.pubkey = *sig, *nonce, *key
-	return m.call(m.fn.partialParse, dl.Addr(&m.s.sig), dl.Addr(&m.s.b32)) && m.call(m.fn.pubnonceParse, dl.Addr(&m.s.nonce), dl.Addr(&m.s.encoded)) &&
-		m.call(m.fn.partialVerify, dl.Addr(&m.s.sig), dl.Addr(&m.s.nonce), dl.Addr(&m.s.pubkey), dl.Addr(&m.s.cache), dl.Addr(&m.s.session))
+	return m.call(m.fn.partialSigParse, dl.Addr(&m.s.sig), dl.Addr(&m.s.b32)) && m.call(m.fn.pubnonceParse, dl.Addr(&m.s.nonce), dl.Addr(&m.s.encoded)) &&
+		m.call(m.fn.partialSigVerify, dl.Addr(&m.s.sig), dl.Addr(&m.s.nonce), dl.Addr(&m.s.pubkey), dl.Addr(&m.s.cache), dl.Addr(&m.s.session))
 }
 
 // Combine returns the signature that the partial signatures add up to. At least one is needed.
@@ -176,10 +164,10 @@ func (m *Musig) Combine(sigs [][32]byte) (sig [64]byte, ok bool) {
 	m.s.sigs = make([][36]byte, len(sigs))
 	for i := range sigs {
 		m.s.b32 = sigs[i]
-		if !m.call(m.fn.partialParse, dl.Addr(&m.s.sig), dl.Addr(&m.s.b32)) {
+		if !m.call(m.fn.partialSigParse, dl.Addr(&m.s.sig), dl.Addr(&m.s.b32)) {
 			return sig, false
 		}
 		m.s.sigs[i] = m.s.sig
 	}
-	return result(m.call(m.fn.partialAgg, dl.Addr(&m.s.sig64), dl.Addr(&m.s.session), pointers(&m.s.pointers, m.s.sigs), uintptr(len(sigs))), &m.s.sig64)
+	return result(m.call(m.fn.partialSigAgg, dl.Addr(&m.s.sig64), dl.Addr(&m.s.session), pointers(&m.s.pointers, m.s.sigs), uintptr(len(sigs))), &m.s.sig64)
 }

@@ -10,12 +10,8 @@ import (
 
 // silentFunctions are the functions of the module silentpayments.
 type silentFunctions struct {
-	createOutputs uintptr `c:"sender_create_outputs"`
-	summarize     uintptr `c:"recipient_prevouts_summary_create"`
-	scan          uintptr `c:"recipient_scan_outputs"`
-	labelCreate   uintptr `c:"recipient_label_create"`
-	labelWrite    uintptr `c:"recipient_label_serialize"`
-	labelSpend    uintptr `c:"recipient_create_labeled_spend_pubkey"`
+	senderCreateOutputs, recipientPrevoutsSummaryCreate, recipientScanOutputs        uintptr
+	recipientLabelCreate, recipientLabelSerialize, recipientCreateLabeledSpendPubkey uintptr
 }
 
 // SilentPayments is the module silentpayments (BIP-352). It uses the memory of its context, and two goroutines must not
@@ -116,7 +112,7 @@ func (p *SilentPayments) Send(outpoint *[36]byte, taproot, others [][32]byte, to
 	}
 	s.xonly = make([][64]byte, len(to))
 	var generated []uintptr // not s.pointers, because C reorders the recipients
-	if !p.call(p.fn.createOutputs, pointers(&generated, s.xonly), pointers(&s.pointers[0], s.recipients), uintptr(len(to)), dl.Addr(&s.outpoint),
+	if !p.call(p.fn.senderCreateOutputs, pointers(&generated, s.xonly), pointers(&s.pointers[0], s.recipients), uintptr(len(to)), dl.Addr(&s.outpoint),
 		pointers(&s.pointers[1], s.keypairs), uintptr(len(taproot)), pointers(&s.pointers[2], s.seckeys), uintptr(len(others))) {
 		return nil, false
 	}
@@ -129,7 +125,7 @@ func (p *SilentPayments) Send(outpoint *[36]byte, taproot, others [][32]byte, to
 
 // encode returns the x coordinate of a key in the scratch space.
 func (p *SilentPayments) encode(key *[64]byte) [32]byte {
-	p.call(p.c.fn.xonlySerialize, dl.Addr(&p.s.tweak), dl.Addr(key))
+	p.call(p.c.fn.xonlyPubkeySerialize, dl.Addr(&p.s.tweak), dl.Addr(key))
 	return p.s.tweak
 }
 
@@ -151,18 +147,18 @@ func (p *SilentPayments) Summarize(outpoint *[36]byte, taproot [][32]byte, other
 		}
 		s.pubkeys = append(s.pubkeys, key)
 	}
-	return result(p.call(p.fn.summarize, dl.Addr(&s.summary), dl.Addr(&s.outpoint), pointers(&s.pointers[0], s.xonly), uintptr(len(taproot)),
+	return result(p.call(p.fn.recipientPrevoutsSummaryCreate, dl.Addr(&s.summary), dl.Addr(&s.outpoint), pointers(&s.pointers[0], s.xonly), uintptr(len(taproot)),
 		pointers(&s.pointers[1], s.pubkeys), uintptr(len(others))), &s.summary)
 }
 
 // Label returns label m of a scan key, compressed, and the tweak that the label adds to the spend key.
 func (p *SilentPayments) Label(scanKey *[32]byte, m uint32) (label [33]byte, tweak [32]byte, ok bool) {
 	p.s.scanKey = *scanKey
-	if !p.call(p.fn.labelCreate, dl.Addr(&p.s.label), dl.Addr(&p.s.tweak), dl.Addr(&p.s.scanKey), uintptr(m)) {
+	if !p.call(p.fn.recipientLabelCreate, dl.Addr(&p.s.label), dl.Addr(&p.s.tweak), dl.Addr(&p.s.scanKey), uintptr(m)) {
 		return label, tweak, false
 	}
 	tweak = p.s.tweak
-	ok = p.call(p.fn.labelWrite, dl.Addr(&p.s.label33), dl.Addr(&p.s.label))
+	ok = p.call(p.fn.recipientLabelSerialize, dl.Addr(&p.s.label33), dl.Addr(&p.s.label))
 	return p.s.label33, tweak, ok
 }
 
@@ -172,7 +168,7 @@ func (p *SilentPayments) LabeledSpend(scanKey *[32]byte, spend *[33]byte, m uint
 		return labeled, false
 	}
 	p.s.spend = p.c.s.pubkey // a copy, because C first wipes the place of the result
-	return p.c.compressed(p.call(p.fn.labelSpend, dl.Addr(&p.c.s.pubkey), dl.Addr(&p.s.spend), dl.Addr(&p.s.label)))
+	return p.c.compressed(p.call(p.fn.recipientCreateLabeledSpendPubkey, dl.Addr(&p.c.s.pubkey), dl.Addr(&p.s.spend), dl.Addr(&p.s.label)))
 }
 
 // scanning maps the address of a context, which C passes to lookUpLabel, to the SilentPayments that is scanning with
@@ -223,7 +219,7 @@ func (p *SilentPayments) Scan(scanKey *[32]byte, summary *SilentSummary, spend *
 		scanning.Store(context, p)
 		defer scanning.Delete(context)
 	}
-	if !p.call(p.fn.scan, pointers(&s.pointers[0], s.outputs[:len(s.xonly)]), dl.Addr(&s.found), pointers(&s.pointers[1], s.xonly), uintptr(len(s.xonly)),
+	if !p.call(p.fn.recipientScanOutputs, pointers(&s.pointers[0], s.outputs[:len(s.xonly)]), dl.Addr(&s.found), pointers(&s.pointers[1], s.xonly), uintptr(len(s.xonly)),
 		dl.Addr(&s.scanKey), dl.Addr(&s.summary), dl.Addr(&p.c.s.pubkey), lookup, context) {
 		return 0, false
 	}
@@ -237,7 +233,7 @@ func (p *SilentPayments) Found() (all []SilentFound) {
 		found := SilentFound{Output: p.encode(&f.output), Tweak: f.tweak, Labeled: f.labeled != 0}
 		if found.Labeled {
 			p.s.label = f.label
-			p.call(p.fn.labelWrite, dl.Addr(&p.s.label33), dl.Addr(&p.s.label))
+			p.call(p.fn.recipientLabelSerialize, dl.Addr(&p.s.label33), dl.Addr(&p.s.label))
 			found.Label = p.s.label33
 		}
 		all = append(all, found)

@@ -3,18 +3,24 @@
 package dl
 
 import (
+	"cmp"
 	"reflect"
+	"regexp"
 	"runtime"
+	"strings"
 	"unsafe"
 )
 
+var upper = regexp.MustCompile(`[A-Z]`)
+
 // Bind sets each field of *functions, all of which are of type uintptr, to the address of a library function. The
-// function's name is prefix followed by the field's tag "c". Bind returns the names of the functions that the library
-// lacks, and leaves their fields unchanged.
+// function's name is prefix followed by the field's tag "c", or by the field's name in snake case if it has no tag.
+// Bind returns the names of the functions that the library lacks, and leaves their fields unchanged.
 func Bind(handle uintptr, prefix string, functions any) (missing []string) {
 	fields := reflect.ValueOf(functions).Elem()
 	for i := range fields.NumField() {
-		name := prefix + fields.Type().Field(i).Tag.Get("c")
+		field := fields.Type().Field(i)
+		name := prefix + cmp.Or(field.Tag.Get("c"), strings.ToLower(upper.ReplaceAllString(field.Name, "_$0")))
 		address, err := Symbol(handle, name)
 		if err != nil || address == 0 {
 			missing = append(missing, name)
