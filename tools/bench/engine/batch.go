@@ -6,110 +6,131 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// batchOf prepares an operation on batches of the given size, or with precomputed keys. Only this library has such
-// operations.
-func batchOf(op string, size int, members []member) (Prepared, error) {
-	batches := windows(members, size)
-	keys, bytes := make([]*p256k1.PrivateKey, size), make([][]byte, size)
-	load := func(batch []member) {
-		for i := range batch {
-			keys[i], bytes[i] = batch[i].secret, batch[i].Digest[:]
-		}
-	}
-	switch op {
-	case "ecdsa-verify-precomputed", "schnorr-verify-precomputed":
-		return precomputedOf(op, members)
-	case "ecdsa-verify-batch":
+// p256k1Batches lists the operations on batches. Only this library has them.
+var p256k1Batches = map[string]grouping[member]{
+	"ecdsa-verify-batch": func(size int, members []member) (Prepared, error) {
 		var b ecdsa.Batch
-		return cycle(batches, func(batch *[]member, _ *Result) error {
-			b.Reset()
-			for i := range *batch {
-				m := &(*batch)[i]
-				sig, err := ecdsa.ParseDER(m.DER)
-				if err != nil {
-					return err
-				}
+		return verifyBatches(size, members, &b, func(m *member) error {
+			sig, err := ecdsa.ParseDER(m.DER)
+			if err == nil {
 				b.Add(m.Pub[:], m.Digest[:], sig)
 			}
-			return refused(b.Verify(), "batch")
+			return err
 		})
-	case "schnorr-verify-batch", "schnorr-verify-batch-few":
-		var b schnorr.Batch
-		return cycle(batches, func(batch *[]member, _ *Result) error {
-			b.Reset()
-			for i := range *batch {
-				m := &(*batch)[i]
-				b.Add(m.Pub[1:], m.Digest[:], m.Schnorr[:])
-			}
-			return refused(b.Verify(), "batch")
-		})
-	case "recover-batch":
+	},
+	"schnorr-verify-batch":     schnorrBatches,
+	"schnorr-verify-batch-few": schnorrBatches,
+	"recover-batch": func(size int, members []member) (Prepared, error) {
 		publics, parsed := make([]p256k1.PublicKey, size), make([]ecdsa.RecoverableSignature, size)
-		return cycle(batches, func(batch *[]member, _ *Result) (err error) {
-			load(*batch)
-			for i := range *batch {
-				if parsed[i], err = ecdsa.ParseRecoverable((*batch)[i].Recoverable[:]); err != nil {
+		return overBatches(size, members, func(b *batch) (err error) {
+			for i := range b.members {
+				if parsed[i], err = ecdsa.ParseRecoverable(b.members[i].Recoverable[:]); err != nil {
 					return err
 				}
 			}
-			if err := ecdsa.RecoverBatch(publics, bytes, parsed); err != nil {
+			if err := ecdsa.RecoverBatch(publics, b.digests, parsed); err != nil {
 				return err
 			}
-			return refused(allKeys(*batch, func(i int) *p256k1.PublicKey { return &publics[i] }), "batch")
+			return b.expect(func(i int) *p256k1.PublicKey { return &publics[i] })
 		})
-	case "derive-batch":
-		return cycle(batches, func(batch *[]member, _ *Result) error {
-			for i := range *batch {
-				bytes[i] = (*batch)[i].Secret[:]
+	},
+	"derive-batch": func(size int, members []member) (Prepared, error) {
+		secrets := make([][]byte, size)
+		return overBatches(size, members, func(b *batch) error {
+			for i := range b.members {
+				secrets[i] = b.members[i].Secret[:]
 			}
-			made, err := p256k1.ParsePrivateKeys(bytes)
+			made, err := p256k1.ParsePrivateKeys(secrets)
 			if err != nil {
 				return err
 			}
-			return refused(allKeys(*batch, func(i int) *p256k1.PublicKey { return made[i].PublicKey() }), "batch")
+			return b.expect(func(i int) *p256k1.PublicKey { return made[i].PublicKey() })
 		})
-	case "ecdsa-sign-batch":
+	},
+	"ecdsa-sign-batch": func(size int, members []member) (Prepared, error) {
 		sigs := make([]ecdsa.Signature, size)
-		return cycle(batches, func(batch *[]member, _ *Result) error {
-			load(*batch)
-			return ecdsa.SignBatch(sigs, keys, bytes, nil)
-		})
-	case "schnorr-sign-batch":
+		return overBatches(size, members, func(b *batch) error { return ecdsa.SignBatch(sigs, b.keys, b.digests, nil) })
+	},
+	"schnorr-sign-batch": func(size int, members []member) (Prepared, error) {
 		sigs := make([][64]byte, size)
-		return cycle(batches, func(batch *[]member, _ *Result) error {
-			load(*batch)
-			return schnorr.SignBatch(sigs, keys, bytes, nil)
+		return overBatches(size, members, func(b *batch) error { return schnorr.SignBatch(sigs, b.keys, b.digests, nil) })
+	},
+	"generate-batch": func(size int, _ []member) (Prepared, error) {
+		return Prepared{Run: func(int, *Result) error { return succeeded(p256k1.GenerateKeys(size)) }}, nil
+	},
+	"ecdsa-verify-precomputed": func(_ int, members []member) (Prepared, error) {
+		keys := precomputed(members)
+		return overIndexes(members, func(i int, m *member, _ *Result) error {
+			sig, err := ecdsa.ParseDER(m.DER)
+			return refused(err == nil && ecdsa.Verify(keys[i%len(keys)], m.Digest[:], sig), "signature")
 		})
-	case "generate-batch":
-		return Prepared{Run: func(int, *Result) error {
-			_, err := p256k1.GenerateKeys(size)
-			return err
-		}}, nil
-	}
-	return Prepared{}, ErrNotSupported
+	},
+	"schnorr-verify-precomputed": func(_ int, members []member) (Prepared, error) {
+		keys := pick(precomputed(members), func(p **p256k1.PublicKey) *p256k1.XOnlyPublicKey {
+			return (*p).XOnly().Precomputed()
+		})
+		return overIndexes(members, func(i int, m *member, _ *Result) error {
+			return refused(schnorr.Verify(keys[i%len(keys)], m.Digest[:], m.Schnorr[:]), "signature")
+		})
+	},
 }
 
-// precomputedOf prepares a verification with precomputed keys. The inputs are signed by few keys.
-func precomputedOf(op string, members []member) (Prepared, error) {
-	few := pick(members[:min(fewKeys, len(members))], func(m *member) *p256k1.PublicKey { return m.public.Precomputed() })
-	xonly := pick(few, func(p **p256k1.PublicKey) *p256k1.XOnlyPublicKey { return (*p).XOnly().Precomputed() })
-	return Prepared{Run: func(i int, _ *Result) error {
-		i %= len(members)
-		m := &members[i]
-		if op == "schnorr-verify-precomputed" {
-			return refused(schnorr.Verify(xonly[i%len(xonly)], m.Digest[:], m.Schnorr[:]), "signature")
-		}
-		sig, err := ecdsa.ParseDER(m.DER)
-		return refused(err == nil && ecdsa.Verify(few[i%len(few)], m.Digest[:], sig), "signature")
-	}}, nil
+// A batch is a group of members, with their keys and digests in the form that functions for batches take.
+type batch struct {
+	members []member
+	keys    []*p256k1.PrivateKey
+	digests [][]byte
 }
 
-// allKeys reports whether key(i) is the public key of item i, for all items of a batch.
-func allKeys(batch []member, key func(i int) *p256k1.PublicKey) bool {
-	for i := range batch {
-		if [33]byte(key(i).Bytes()) != batch[i].Pub {
-			return false
+// overBatches returns an operation on size members per call.
+func overBatches(size int, members []member, run func(b *batch) error) (Prepared, error) {
+	batches := pick(windows(members, size), func(members *[]member) batch {
+		return batch{
+			members: *members,
+			keys:    pick(*members, func(m *member) *p256k1.PrivateKey { return m.secret }),
+			digests: pick(*members, func(m *member) []byte { return m.Digest[:] }),
+		}
+	})
+	return cycle(batches, func(b *batch, _ *Result) error { return run(b) })
+}
+
+// expect returns ErrInvalid unless key(i) is the public key of member i, for all members of the batch.
+func (b *batch) expect(key func(i int) *p256k1.PublicKey) error {
+	for i := range b.members {
+		if [33]byte(key(i).Bytes()) != b.members[i].Pub {
+			return refused(false, "batch")
 		}
 	}
-	return true
+	return nil
+}
+
+// A verifier is a batch of ecdsa or schnorr, to which add adds the signature of a member.
+type verifier interface {
+	Reset()
+	Verify() bool
+}
+
+func verifyBatches(size int, members []member, v verifier, add func(m *member) error) (Prepared, error) {
+	return overBatches(size, members, func(b *batch) error {
+		v.Reset()
+		for i := range b.members {
+			if err := add(&b.members[i]); err != nil {
+				return err
+			}
+		}
+		return refused(v.Verify(), "batch")
+	})
+}
+
+func schnorrBatches(size int, members []member) (Prepared, error) {
+	var b schnorr.Batch
+	return verifyBatches(size, members, &b, func(m *member) error {
+		b.Add(m.Pub[1:], m.Digest[:], m.Schnorr[:])
+		return nil
+	})
+}
+
+// precomputed returns the keys, with tables, of members of which few sign in turn.
+func precomputed(members []member) []*p256k1.PublicKey {
+	return pick(members[:min(fewKeys, len(members))], func(m *member) *p256k1.PublicKey { return m.public.Precomputed() })
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"maps"
+
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 	"github.com/btcsuite/btcd/btcec/v2/ellswift"
@@ -10,31 +12,27 @@ import (
 
 const btcecPath = "github.com/btcsuite/btcd/btcec/v2"
 
-type btcecEngine struct{}
-
-func openBtcec() (Engine, error) { return btcecEngine{}, nil }
-
-func (btcecEngine) Info() Info {
-	return Info{
+func openBtcec() (Engine, error) {
+	return &implementation{Info{
 		Name: "btcec", Backend: "Go", Version: moduleVersion(btcecPath),
 		Notes: []string{
 			"Not constant-time with secret keys in deriving, signing and ECDH.",
 			"Its arithmetic, key types and ECDH are decred's, of the version above.",
 			"Its Schnorr signing verifies its own signature, unless told not to (schnorr.FastSign).",
 		},
-	}
+	}, newBtcecSession}, nil
 }
 
-func (btcecEngine) NewSession() (Session, error) { return new(btcecSession), nil }
+// newBtcecSession returns a session with btcec's operations, and with those that btcec takes from decred's package, by
+// type aliases or calls.
+func newBtcecSession() (Session, error) {
+	calls := maps.Clone(decredCalls)
+	maps.Copy(calls, btcecCalls)
+	return &session[decredMember]{newMember: newDecredMember, calls: calls, groupings: btcecGroupings}, nil
+}
 
-// btcecSession inherits the operations that btcec takes from decred's package, by type aliases or calls.
-type btcecSession struct{ decredSession }
-
-var btcecCalls = map[string]func(m *decredMember, out *Result) error{
-	"parse": func(m *decredMember, _ *Result) error {
-		_, err := btcec.ParsePubKey(m.Pub[:])
-		return refused(err == nil, "public key")
-	},
+var btcecCalls = map[string]call[decredMember]{
+	"parse": func(m *decredMember, _ *Result) error { return parsed(btcec.ParsePubKey(m.Pub[:])) },
 	"ecdsa-sign": func(m *decredMember, out *Result) error {
 		return out.set(ecdsa.Sign(m.secret, m.Digest[:]).Serialize(), nil)
 	},
@@ -93,18 +91,11 @@ func newBtcecSigning(m *decredMember) (s btcecSigning, err error) {
 	return s, err
 }
 
-// Prepare implements Session. In MuSig2, each call that signs or verifies aggregates the keys again and takes encoded
-// nonces, because btcec's functions work in this way unless each signer has a session.
-func (s *btcecSession) Prepare(op string, size int, inputs []Input) (Prepared, error) {
-	members, err := s.load(inputs, newDecredMember)
-	if err != nil {
-		return Prepared{}, err
-	}
-	if run, ok := btcecCalls[op]; ok {
-		return cycle(members, run)
-	}
-	switch op {
-	case "musig2-aggregate":
+// btcecGroupings lists the operations that take several keys or nonces. In MuSig2, each call that signs or verifies
+// aggregates the keys again and takes encoded nonces, because btcec's functions work in this way unless each signer has
+// a session.
+var btcecGroupings = map[string]grouping[decredMember]{
+	"musig2-aggregate": func(size int, members []decredMember) (Prepared, error) {
 		keys := windows(pick(members, func(m *decredMember) *btcec.PublicKey { return m.public }), size)
 		return cycle(keys, func(keys *[]*btcec.PublicKey, out *Result) error {
 			key, _, _, err := musig2.AggregateKeys(*keys, false)
@@ -113,32 +104,31 @@ func (s *btcecSession) Prepare(op string, size int, inputs []Input) (Prepared, e
 			}
 			return out.set(key.FinalKey.SerializeCompressed(), nil)
 		})
-	case "musig2-nonces":
-		return cycle(windows(pick(inputs, nonceOf), size), func(nonces *[][66]byte, out *Result) error {
+	},
+	"musig2-nonces": func(size int, members []decredMember) (Prepared, error) {
+		nonces := pick(members, func(m *decredMember) [66]byte { return nonceOf(m.Input) })
+		return cycle(windows(nonces, size), func(nonces *[][66]byte, out *Result) error {
 			sum, err := musig2.AggregateNonces(*nonces)
 			return out.set(sum[:], err)
 		})
-	case "musig2-sign", "musig2-verify":
-		signings, err := each(members[:min(musigSessions, len(members))], newBtcecSigning)
-		if err != nil {
-			return Prepared{}, err
-		}
-		return cycle(signings, func(s *btcecSigning, _ *Result) error {
-			if op == "musig2-verify" {
-				return refused(s.sig.Verify(s.nonce.PubNonce, s.sum, s.keys, s.public, s.Digest), "partial signature")
-			}
-			_, err := musig2.Sign(s.nonce.SecNonce, s.secret, s.sum, s.keys, s.Digest)
-			return err
+	},
+	"musig2-sign": func(_ int, members []decredMember) (Prepared, error) {
+		return cycleMade(signers(members), newBtcecSigning, func(s *btcecSigning, _ *Result) error {
+			return succeeded(musig2.Sign(s.nonce.SecNonce, s.secret, s.sum, s.keys, s.Digest))
 		})
-	case "ellswift-ecdh":
-		return Prepared{Run: func(i int, out *Result) error {
-			i %= len(members)
-			secret, err := ellswift.V2Ecdh(members[i].secret, inputs[(i+1)%len(inputs)].Swift, inputs[i].Swift, i%2 == 0)
+	},
+	"musig2-verify": func(_ int, members []decredMember) (Prepared, error) {
+		return cycleMade(signers(members), newBtcecSigning, func(s *btcecSigning, _ *Result) error {
+			return refused(s.sig.Verify(s.nonce.PubNonce, s.sum, s.keys, s.public, s.Digest), "partial signature")
+		})
+	},
+	"ellswift-ecdh": func(_ int, members []decredMember) (Prepared, error) {
+		return overIndexes(members, func(i int, m *decredMember, out *Result) error {
+			secret, err := ellswift.V2Ecdh(m.secret, members[(i+1)%len(members)].Swift, m.Swift, i%2 == 0)
 			if err != nil {
 				return err
 			}
 			return out.set(secret[:], nil)
-		}}, nil
-	}
-	return s.decredSession.Prepare(op, size, inputs)
+		})
+	},
 }

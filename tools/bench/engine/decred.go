@@ -9,27 +9,23 @@ import (
 
 const decredPath = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 
-type decredEngine struct{}
-
-func openDecred() (Engine, error) { return decredEngine{}, nil }
-
-func (decredEngine) Info() Info {
-	return Info{
+func openDecred() (Engine, error) {
+	return &implementation{Info{
 		Name: "decred", Backend: "Go", Version: moduleVersion(decredPath),
 		Notes: []string{
 			"Not constant-time with secret keys in deriving, signing and ECDH.",
 			"Its Schnorr signatures follow Decred's own scheme, not BIP-340.",
 		},
-	}
+	}, newDecredSession}, nil
 }
 
-func (decredEngine) NewSession() (Session, error) { return new(decredSession), nil }
+func newDecredSession() (Session, error) {
+	return &session[decredMember]{newMember: newDecredMember, calls: decredCalls}, nil
+}
 
 // compactHeader plus the recovery id is the first byte of Bitcoin's compact signatures, as btcec and decred write it:
 // 27, plus 4 for a compressed key.
 const compactHeader = 27 + 4
-
-type decredSession struct{ loaded[decredMember] }
 
 // A decredMember is an input whose keys have decred's types, which btcec uses, too.
 type decredMember struct {
@@ -57,26 +53,8 @@ func decredSecret(in *Input) (*secp256k1.PrivateKey, error) {
 	return secp256k1.NewPrivateKey(&d), refused(overflow == 0 && !d.IsZero(), "secret key out of range")
 }
 
-// Prepare implements Session.
-func (s *decredSession) Prepare(op string, _ int, inputs []Input) (Prepared, error) {
-	run, ok := decredCalls[op]
-	if !ok {
-		return Prepared{}, ErrNotSupported
-	}
-	members, err := s.load(inputs, newDecredMember)
-	if err != nil {
-		return Prepared{}, err
-	}
-	return cycle(members, run)
-}
-
-func (*decredSession) Close() {}
-
-var decredCalls = map[string]func(m *decredMember, out *Result) error{
-	"parse": func(m *decredMember, _ *Result) error {
-		_, err := secp256k1.ParsePubKey(m.Pub[:])
-		return refused(err == nil, "public key")
-	},
+var decredCalls = map[string]call[decredMember]{
+	"parse": func(m *decredMember, _ *Result) error { return parsed(secp256k1.ParsePubKey(m.Pub[:])) },
 	"derive": func(m *decredMember, out *Result) error {
 		secret, err := decredSecret(m.Input)
 		return out.set(secret.PubKey().SerializeCompressed(), err)

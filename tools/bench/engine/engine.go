@@ -87,10 +87,76 @@ func (r *Result) set(result []byte, err error) error {
 	return err
 }
 
-// accept copies the result of a C function, and returns ok, which says whether the function succeeded.
-func (r *Result) accept(result []byte, ok bool) bool {
-	copy(r[:], result)
-	return ok
+func (r *Result) set32(result [32]byte, err error) error { return r.set(result[:], err) }
+
+// accept copies the result of a C function, and returns ErrInvalid unless the function succeeded.
+func (r *Result) accept(result []byte, ok bool) error { return r.set(result, refused(ok, "input")) }
+
+func (r *Result) accept32(result [32]byte, ok bool) error { return r.accept(result[:], ok) }
+func (r *Result) accept33(result [33]byte, ok bool) error { return r.accept(result[:], ok) }
+
+// parsed returns ErrInvalid if a parser returned an error.
+func parsed[T any](_ T, err error) error { return refused(err == nil, "encoding") }
+
+// succeeded returns the error of a function whose result is not needed.
+func succeeded[T any](_ T, err error) error { return err }
+
+// accepted returns ErrInvalid if a C function refused its input, and forgets its result.
+func accepted[T any](_ T, ok bool) error { return refused(ok, "input") }
+
+// An implementation is an Engine.
+type implementation struct {
+	info Info
+	open func() (Session, error)
+}
+
+func (e *implementation) Info() Info                   { return e.info }
+func (e *implementation) NewSession() (Session, error) { return e.open() }
+
+// A call runs an operation on one input.
+type call[M any] func(m *M, out *Result) error
+
+// A grouping prepares an operation that takes several inputs, or needs other data than a member has.
+type grouping[M any] func(size int, members []M) (Prepared, error)
+
+// A session is a Session whose members are inputs in the types of the engine.
+type session[M any] struct {
+	newMember func(*Input) (M, error)
+	calls     map[string]call[M]
+	groupings map[string]grouping[M]
+	close     func() // nil if there is nothing to free
+
+	// The inputs that were loaded last, so that the next operation on them need not load them again.
+	inputs  []Input
+	members []M
+}
+
+// Prepare implements Session.
+func (s *session[M]) Prepare(op string, size int, inputs []Input) (p Prepared, err error) {
+	run, single := s.calls[op]
+	single = single && size <= 1
+	group := s.groupings[op]
+	if !single && group == nil {
+		return p, ErrNotSupported
+	}
+	if len(s.inputs) != len(inputs) || &s.inputs[0] != &inputs[0] {
+		members, err := each(inputs, s.newMember)
+		if err != nil {
+			return p, err
+		}
+		s.inputs, s.members = inputs, members
+	}
+	if single {
+		return cycle(s.members, run)
+	}
+	return group(size, s.members)
+}
+
+// Close implements Session.
+func (s *session[M]) Close() {
+	if s.close != nil {
+		s.close()
+	}
 }
 
 // each returns the results of f for all items, or ErrInvalid with the first error of f.
@@ -111,25 +177,9 @@ func pick[A, B any](items []A, f func(*A) B) []B {
 	return all
 }
 
-// loaded keeps the inputs that a session loaded last, so that the next operation on them need not load them again.
-type loaded[M any] struct {
-	inputs  []Input
-	members []M
-}
-
-func (l *loaded[M]) load(inputs []Input, f func(*Input) (M, error)) (members []M, err error) {
-	if len(l.inputs) != len(inputs) || &l.inputs[0] != &inputs[0] {
-		if members, err = each(inputs, f); err != nil {
-			return nil, err
-		}
-		l.inputs, l.members = inputs, members
-	}
-	return l.members, nil
-}
-
 // cycle returns an operation that runs on one item per call. After the last item it starts again with the first.
-func cycle[A any](items []A, run func(item *A, out *Result) error) (Prepared, error) {
-	return Prepared{Run: func(i int, out *Result) error { return run(&items[i%len(items)], out) }}, nil
+func cycle[A any](items []A, run call[A]) (Prepared, error) {
+	return overIndexes(items, func(_ int, item *A, out *Result) error { return run(item, out) })
 }
 
 // windows returns successive groups of size items each. After the last item it starts again with the first.
@@ -143,6 +193,23 @@ func windows[E any](all []E, size int) (w [][]E) {
 		w = append(w, all[first:first+size:first+size])
 	}
 	return w
+}
+
+// overIndexes returns an operation that runs on one item per call, as cycle does, and also gets the item's index.
+func overIndexes[A any](items []A, run func(i int, item *A, out *Result) error) (Prepared, error) {
+	return Prepared{Run: func(i int, out *Result) error {
+		i %= len(items)
+		return run(i, &items[i], out)
+	}}, nil
+}
+
+// cycleMade returns a cycle over what f makes from the items.
+func cycleMade[A, B any](items []A, f func(*A) (B, error), run call[B]) (Prepared, error) {
+	all, err := each(items, f)
+	if err != nil {
+		return Prepared{}, err
+	}
+	return cycle(all, run)
 }
 
 // usedUp returns an operation that uses up a value in each call. fill makes this value from an item.

@@ -1,18 +1,15 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 	"p256k1.mleku.dev/v2/tools/bench/native"
 )
-
-type libsecpEngine struct {
-	library *libsecp.Library
-	info    Info
-}
 
 // open opens the default library. The error leaves it to Found to say how to add the library.
 func open() (*libsecp.Library, error) {
@@ -41,21 +38,46 @@ func openLibsecpCgo() (Engine, error) {
 		return nil, err
 	}
 	e, err := newLibsecp("libsecp256k1-cgo", l, "The library of the engine libsecp256k1, called through cgo; the figures include the time of the calls.")
-	if err == nil {
-		e.info.Backend = "C, cgo"
+	if err != nil {
+		return nil, err
 	}
-	return e, err
+	e.info.Backend = "C, cgo"
+	return e, nil
 }
 
-func newLibsecp(name string, l *libsecp.Library, notes ...string) (*libsecpEngine, error) {
+func newLibsecp(name string, l *libsecp.Library, notes ...string) (*implementation, error) {
 	if lacks := l.Lacks("context_destroy", "context_randomize", "ec_pubkey_create", "ec_pubkey_parse", "ec_pubkey_serialize", "ecdsa_sign",
 		"ecdsa_signature_serialize_der", "ecdsa_signature_parse_der", "ecdsa_verify"); len(lacks) > 0 {
 		return nil, fmt.Errorf("%s lacks %s", l.Path, strings.Join(lacks, ", "))
 	}
-	e := &libsecpEngine{library: l, info: Info{Name: name, Backend: "C, without cgo", Notes: notes}}
-	e.info.Path, e.info.SHA256 = l.Path, FileSHA256(l.Path)
-	e.info.Version = libsecpVersion(e.info.Path)
-	return e, nil
+	calls := maps.Clone(libsecpCalls)
+	for name, functions := range libsecpNeeds {
+		if len(l.Lacks(functions...)) > 0 {
+			delete(calls, name)
+		}
+	}
+	return &implementation{
+		info: Info{
+			Name: name, Backend: "C, without cgo", Notes: notes,
+			Path: l.Path, SHA256: FileSHA256(l.Path), Version: libsecpVersion(l.Path),
+		},
+		open: func() (Session, error) {
+			c, err := l.NewContext()
+			if err != nil {
+				return nil, err
+			}
+			newMember := func(in *Input) (libsecpMember, error) { return newLibsecpMember(c, in) }
+			s := &session[libsecpMember]{newMember: newMember, calls: calls, close: c.Close}
+			s.groupings = map[string]grouping[libsecpMember]{"silent-scan": silentScanC}
+			if l.HasEllswift() {
+				s.groupings["ellswift-ecdh"] = swiftECDHC
+			}
+			if m, err := c.NewMusig(); err == nil {
+				addMusig(s.groupings, m)
+			}
+			return s, nil
+		},
+	}, nil
 }
 
 // libsecpVersion returns the version that package native built, because the library itself does not report its version.
@@ -67,151 +89,88 @@ func libsecpVersion(path string) string {
 	return "unknown version"
 }
 
-func (e *libsecpEngine) Info() Info { return e.info }
-
-func (e *libsecpEngine) NewSession() (Session, error) {
-	c, err := e.library.NewContext()
-	if err != nil {
-		return nil, err
-	}
-	return &libsecpSession{library: e.library, c: c}, nil
-}
-
-type libsecpSession struct {
-	library *libsecp.Library
-	c       *libsecp.Context
-	loaded[libsecpMember]
-}
-
-func (s *libsecpSession) Close() { s.c.Close() }
-
 // A libsecpMember is an input whose keys have libsecp256k1's types.
 type libsecpMember struct {
 	*Input
+	c            *libsecp.Context
 	public, peer libsecp.Pubkey
 	pair         libsecp.Keypair // set if the library has the module
 }
 
-func (s *libsecpSession) newMember(in *Input) (m libsecpMember, err error) {
-	m.Input = in
+func newLibsecpMember(c *libsecp.Context, in *Input) (m libsecpMember, err error) {
+	m.Input, m.c = in, c
 	var ok [3]bool
-	m.public, ok[0] = s.c.LoadPubkey(in.Pub[:])
-	m.peer, ok[1] = s.c.LoadPubkey(in.Peer[:])
-	_, ok[2] = s.c.PubkeyCreate(&in.Secret)
-	m.pair, _ = s.c.LoadKeypair(&in.Secret)
+	m.public, ok[0] = c.LoadPubkey(in.Pub[:])
+	m.peer, ok[1] = c.LoadPubkey(in.Peer[:])
+	_, ok[2] = c.PubkeyCreate(&in.Secret)
+	m.pair, _ = c.LoadKeypair(&in.Secret)
 	return m, refused(ok == [3]bool{true, true, true}, "key")
 }
 
-// A libsecpCall is a call of the library. run reports whether the library accepted its input.
-type libsecpCall struct {
-	run   func(c *libsecp.Context, m *libsecpMember, out *Result) bool
-	needs []string // C functions that the call needs and that not every version has
+// libsecpNeeds lists C functions that operations need and that not every version has.
+var libsecpNeeds = map[string][]string{
+	"recover":         {"ecdsa_recover"},
+	"schnorr-sign":    {"keypair_create", "schnorrsig_verify"},
+	"schnorr-verify":  {"xonly_pubkey_parse", "schnorrsig_verify"},
+	"ecdh":            {"ecdh"},
+	"ecdh-x":          {"ecdh"},
+	"ellswift-encode": {"ellswift_encode"},
+	"ellswift-decode": {"ellswift_decode"},
+	"cashu-verify":    {"ecdh"},
+	"dleq-prove":      {"ecdh"},
+	"cashu-sign":      {"ecdh"},
+	"cashu-unblind":   {"ecdh"},
 }
 
 // libsecpCalls maps the names of operations to calls on one input at a time. If libsecp256k1 has no module for an
 // operation, the call runs only the multiplications that the operation would need.
-var libsecpCalls = map[string]libsecpCall{
-	"parse": {run: func(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
-		_, ok := c.LoadPubkey(m.Pub[:])
-		return ok
-	}},
-	"derive": {run: func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
-		pub, ok := c.PubkeyCreate(&m.Secret)
-		return out.accept(pub[:], ok)
-	}},
-	"ecdsa-sign": {run: func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
-		der, n, ok := c.ECDSASignDER(&m.Secret, &m.Digest, nil)
+var libsecpCalls = map[string]call[libsecpMember]{
+	"parse":  func(m *libsecpMember, _ *Result) error { return accepted(m.c.LoadPubkey(m.Pub[:])) },
+	"derive": func(m *libsecpMember, out *Result) error { return out.accept33(m.c.PubkeyCreate(&m.Secret)) },
+	"ecdsa-sign": func(m *libsecpMember, out *Result) error {
+		der, n, ok := m.c.ECDSASignDER(&m.Secret, &m.Digest, nil)
 		return out.accept(der[:n], ok)
-	}},
-	"ecdsa-verify": {run: func(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
-		return c.ECDSAVerifyDER(m.Pub[:], &m.Digest, m.DER)
-	}},
-	"recover": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
-		pub, ok := c.Recover(&m.Digest, &m.Recoverable)
-		return out.accept(pub[:], ok)
-	}, []string{"ecdsa_recover"}},
-	"schnorr-sign": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
-		sig, ok := c.SchnorrSign(&m.pair, &m.Digest, nil)
+	},
+	"ecdsa-verify": func(m *libsecpMember, _ *Result) error {
+		return refused(m.c.ECDSAVerifyDER(m.Pub[:], &m.Digest, m.DER), "signature")
+	},
+	"recover": func(m *libsecpMember, out *Result) error { return out.accept33(m.c.Recover(&m.Digest, &m.Recoverable)) },
+	"schnorr-sign": func(m *libsecpMember, out *Result) error {
+		sig, ok := m.c.SchnorrSign(&m.pair, &m.Digest, nil)
 		return out.accept(sig[:], ok)
-	}, []string{"keypair_create", "schnorrsig_verify"}},
-	"schnorr-verify": {func(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
-		return c.SchnorrVerify((*[32]byte)(m.Pub[1:]), m.Digest[:], &m.Schnorr)
-	}, []string{"xonly_pubkey_parse", "schnorrsig_verify"}},
-	"ecdh": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
-		sum, ok := c.ECDH(&m.peer, &m.Secret)
-		return out.accept(sum[:], ok)
-	}, []string{"ecdh"}},
-	"ecdh-x": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
-		x, ok := c.ECDHX(&m.peer, &m.Secret)
-		return out.accept(x[:], ok)
-	}, []string{"ecdh"}},
-	"ellswift-encode": {func(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
-		_, ok := c.EllswiftEncode(&m.public, &m.Digest)
-		return ok
-	}, []string{"ellswift_encode"}},
-	"ellswift-decode": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
-		pub, ok := c.EllswiftDecode(&m.Swift)
-		return out.accept(pub[:], ok)
-	}, []string{"ellswift_decode"}},
-	"cashu-verify": {func(c *libsecp.Context, m *libsecpMember, _ *Result) bool { // computes k·Y
-		_, ok := c.ECDH(&m.peer, &m.Secret)
-		return ok
-	}, []string{"ecdh"}},
-	"dleq-prove":  {twoAndCreate, []string{"ecdh"}},
-	"cashu-sign":  {twoAndCreate, []string{"ecdh"}},
-	"dleq-verify": {run: threeProducts},
-	"cashu-unblind": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool { // r·G, r·K and three products
-		_, ok := c.PubkeyCreate(&m.Secret)
-		_, ok2 := c.ECDH(&m.public, &m.Secret)
-		return ok && ok2 && threeProducts(c, m, out)
-	}, []string{"ecdh"}},
+	},
+	"schnorr-verify": func(m *libsecpMember, _ *Result) error {
+		return refused(m.c.SchnorrVerify((*[32]byte)(m.Pub[1:]), m.Digest[:], &m.Schnorr), "signature")
+	},
+	"ecdh":            func(m *libsecpMember, out *Result) error { return out.accept32(m.c.ECDH(&m.peer, &m.Secret)) },
+	"ecdh-x":          func(m *libsecpMember, out *Result) error { return out.accept32(m.c.ECDHX(&m.peer, &m.Secret)) },
+	"ellswift-encode": func(m *libsecpMember, _ *Result) error { return accepted(m.c.EllswiftEncode(&m.public, &m.Digest)) },
+	"ellswift-decode": func(m *libsecpMember, out *Result) error { return out.accept33(m.c.EllswiftDecode(&m.Swift)) },
+	"cashu-verify":    func(m *libsecpMember, _ *Result) error { return accepted(m.c.ECDH(&m.peer, &m.Secret)) }, // k·Y
+	"dleq-prove":      twoAndCreate,
+	"cashu-sign":      twoAndCreate,
+	"dleq-verify":     threeProducts,
+	"cashu-unblind": func(m *libsecpMember, out *Result) error { // r·G, r·K and three products
+		return cmp.Or(accepted(m.c.PubkeyCreate(&m.Secret)), accepted(m.c.ECDH(&m.public, &m.Secret)), threeProducts(m, out))
+	},
 }
 
 // twoAndCreate computes a·B, k·B and k·G, with the secret key as a, the digest as k and the peer's key as B.
-func twoAndCreate(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
-	_, ok := c.ECDH(&m.peer, &m.Secret)
-	_, ok2 := c.ECDH(&m.peer, &m.Digest)
-	_, ok3 := c.PubkeyCreate(&m.Digest)
-	return ok && ok2 && ok3
+func twoAndCreate(m *libsecpMember, _ *Result) error {
+	return cmp.Or(accepted(m.c.ECDH(&m.peer, &m.Secret)), accepted(m.c.ECDH(&m.peer, &m.Digest)),
+		accepted(m.c.PubkeyCreate(&m.Digest)))
 }
 
 // threeProducts runs as many multiplications as the verification of a proof, except s·G: it computes e·A, s·B and e·C.
-func threeProducts(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
-	return c.TweakMul(&m.public, &m.Digest) && c.TweakMul(&m.peer, &m.Secret) && c.TweakMul(&m.peer, &m.Digest)
+func threeProducts(m *libsecpMember, _ *Result) error {
+	return refused(m.c.TweakMul(&m.public, &m.Digest) && m.c.TweakMul(&m.peer, &m.Secret) &&
+		m.c.TweakMul(&m.peer, &m.Digest), "input")
 }
 
-// Prepare implements Session.
-func (s *libsecpSession) Prepare(op string, size int, inputs []Input) (Prepared, error) {
-	call, ok := libsecpCalls[op]
-	if missing := s.library.Lacks(call.needs...); len(missing) > 0 || (ok && size > 1) {
-		return Prepared{}, ErrNotSupported
-	}
-	members, err := s.load(inputs, s.newMember)
-	if err != nil {
-		return Prepared{}, err
-	}
-	if ok {
-		return cycle(members, func(m *libsecpMember, out *Result) error { return refused(call.run(s.c, m, out), "input") })
-	}
-	switch op {
-	case "musig2-aggregate", "musig2-nonces", "musig2-sign", "musig2-verify":
-		return s.musig(op, size, members)
-	case "ellswift-ecdh":
-		if !s.library.HasEllswift() {
-			break
-		}
-		return Prepared{Run: func(i int, out *Result) error {
-			i %= len(inputs)
-			secret, ok := s.c.EllswiftXDH(&inputs[i].Secret, &inputs[i].Swift, &inputs[(i+1)%len(inputs)].Swift, i%2 == 0)
-			return refused(out.accept(secret[:], ok), "key")
-		}}, nil
-	case "silent-scan":
-		if size > 1 {
-			break
-		}
-		return s.silentScan(members, inputs)
-	}
-	return Prepared{}, ErrNotSupported
+func swiftECDHC(_ int, members []libsecpMember) (Prepared, error) {
+	return overIndexes(members, func(i int, m *libsecpMember, out *Result) error {
+		return out.accept32(m.c.EllswiftXDH(&m.Secret, &m.Swift, &members[(i+1)%len(members)].Swift, i%2 == 0))
+	})
 }
 
 // A libsecpSigning is a MuSig2 session of a member and its peer.
@@ -223,9 +182,9 @@ type libsecpSigning struct {
 	sig     [32]byte
 }
 
-func (s *libsecpSession) newSigning(m *libsecpMember) (t libsecpSigning, err error) {
+func newLibsecpSigning(m *libsecpMember) (t libsecpSigning, err error) {
 	t.libsecpMember = m
-	if t.session, err = s.c.NewMusig(); err != nil {
+	if t.session, err = m.c.NewMusig(); err != nil {
 		return t, err
 	}
 	t.session.Set([]libsecp.Pubkey{m.public, m.peer})
@@ -241,70 +200,69 @@ func (s *libsecpSession) newSigning(m *libsecpMember) (t libsecpSigning, err err
 	return t, refused(signed, "session")
 }
 
-func (s *libsecpSession) musig(op string, size int, members []libsecpMember) (Prepared, error) {
-	m, err := s.c.NewMusig()
-	if err != nil {
-		return Prepared{}, ErrNotSupported
-	}
-	switch op {
-	case "musig2-aggregate":
+func addMusig(groupings map[string]grouping[libsecpMember], module *libsecp.Musig) {
+	groupings["musig2-aggregate"] = func(size int, members []libsecpMember) (Prepared, error) {
 		keys := windows(pick(members, func(m *libsecpMember) libsecp.Pubkey { return m.public }), size)
 		return cycle(keys, func(keys *[]libsecp.Pubkey, out *Result) error {
-			m.Set(*keys)
-			ok := m.Aggregate()
-			key, ok2 := m.Key()
-			return refused(out.accept(key[:], ok && ok2), "keys")
+			module.Set(*keys)
+			if !module.Aggregate() {
+				return refused(false, "keys")
+			}
+			return out.accept33(module.Key())
 		})
-	case "musig2-nonces":
+	}
+	groupings["musig2-nonces"] = func(size int, members []libsecpMember) (Prepared, error) {
 		nonces := pick(members, func(m *libsecpMember) [66]byte { return nonceOf(m.Input) })
 		return cycle(windows(nonces, size), func(nonces *[][66]byte, out *Result) error {
-			sum, ok := m.NonceAgg(*nonces)
-			return refused(out.accept(sum[:], ok), "nonces")
+			sum, ok := module.NonceAgg(*nonces)
+			return out.accept(sum[:], ok)
 		})
 	}
-	signings, err := each(members[:min(musigSessions, len(members))], s.newSigning)
-	if err != nil {
-		return Prepared{}, err
-	}
-	return cycle(signings, func(t *libsecpSigning, _ *Result) error {
-		sig, ok := t.sig, true
-		if op == "musig2-sign" {
-			ok = t.session.Process(&t.Digest)
-			if ok {
-				sig, ok = t.session.Sign(&t.secret, &t.pair)
+	groupings["musig2-sign"] = func(_ int, members []libsecpMember) (Prepared, error) {
+		return cycleMade(signers(members), newLibsecpSigning, func(t *libsecpSigning, _ *Result) error {
+			if !t.session.Process(&t.Digest) {
+				return refused(false, "session")
 			}
-		}
-		return refused(ok && t.session.Verify(&sig, &t.nonce, &t.public), "partial signature")
-	})
+			sig, ok := t.session.Sign(&t.secret, &t.pair)
+			return refused(ok && t.session.Verify(&sig, &t.nonce, &t.public), "partial signature")
+		})
+	}
+	groupings["musig2-verify"] = func(_ int, members []libsecpMember) (Prepared, error) {
+		return cycleMade(signers(members), newLibsecpSigning, func(t *libsecpSigning, _ *Result) error {
+			return refused(t.session.Verify(&t.sig, &t.nonce, &t.public), "partial signature")
+		})
+	}
 }
 
-func (s *libsecpSession) silentScan(members []libsecpMember, inputs []Input) (Prepared, error) {
-	module, err := s.c.NewSilentPayments()
-	if err != nil {
+func silentScanC(size int, members []libsecpMember) (Prepared, error) {
+	module, err := members[0].c.NewSilentPayments()
+	if err != nil || size > 1 {
 		return Prepared{}, ErrNotSupported
 	}
-	_, outputs, err := silent(inputs)
+	_, outputs, err := silent(pick(members, func(m *libsecpMember) *Input { return m.Input }))
 	if err != nil {
 		return Prepared{}, err
 	}
-	n := len(members)
-	summaries, transactions := make([]libsecp.SilentSummary, n), make([]libsecp.SilentTransaction, n)
-	for i, m := range members {
+	type transaction struct {
+		inputs  libsecp.SilentSummary
+		outputs libsecp.SilentTransaction
+	}
+	transactions := make([]transaction, len(members))
+	for i := range members {
 		var outpoint [36]byte
-		copy(outpoint[:], m.Digest[:])
+		copy(outpoint[:], members[i].Digest[:])
 		var ok, ok2 bool
-		summaries[i], ok = module.Summarize(&outpoint, nil, [][33]byte{m.Pub})
-		transactions[i], ok2 = module.LoadOutputs(outputs[i][:])
+		transactions[i].inputs, ok = module.Summarize(&outpoint, nil, [][33]byte{members[i].Pub})
+		transactions[i].outputs, ok2 = module.LoadOutputs(outputs[i][:])
 		if !ok || !ok2 {
 			return Prepared{}, refused(false, "transaction")
 		}
 	}
-	return Prepared{Run: func(i int, _ *Result) error {
-		i %= n
-		found, ok := module.Scan(&inputs[0].Secret, &summaries[i], &members[n-1].public, transactions[i], nil)
+	return overIndexes(transactions, func(i int, t *transaction, _ *Result) error {
+		found, ok := module.Scan(&members[0].Secret, &t.inputs, &members[len(members)-1].public, t.outputs, nil)
 		if !ok {
 			return refused(false, "transaction")
 		}
-		return checkHits(found, i, 1, n)
-	}}, nil
+		return checkHits(found, i, 1, len(members))
+	})
 }

@@ -43,11 +43,6 @@ type opensslFunctions struct {
 // errOther means that a file is a library other than OpenSSL's.
 var errOther = errors.New("not OpenSSL's libcrypto")
 
-type opensslEngine struct {
-	fn   opensslFunctions
-	info Info
-}
-
 // openSystemOpenSSL opens the newest libcrypto that the system's loader finds.
 func openSystemOpenSSL() (Engine, error) {
 	err := errors.New("no name to look for on this system")
@@ -77,49 +72,37 @@ func openOpenSSL(name string) (Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &opensslEngine{info: Info{
-		Name: "openssl", Backend: "C, without cgo",
+	var fn opensslFunctions
+	if missing := dl.Bind(handle, "", &fn); fn.newPoint == 0 {
+		return nil, errOther
+	} else if len(missing) > 0 {
+		return nil, fmt.Errorf("%s lacks %s", name, strings.Join(missing, ", "))
+	}
+	e := &implementation{open: func() (Session, error) { return newOpenSSLSession(&fn) }, info: Info{
+		Name: "openssl", Backend: "C, without cgo", Path: name, SHA256: FileSHA256(name),
 		Notes: []string{
 			"Called through its EC_KEY functions, without cgo. Key objects are made beforehand; verifying parses the public key into one.",
 			"Its nonces are random, and its signatures may have a high s.",
 		},
 	}}
-	if missing := dl.Bind(handle, "", &e.fn); e.fn.newPoint == 0 {
-		return nil, errOther
-	} else if len(missing) > 0 {
-		return nil, fmt.Errorf("%s lacks %s", name, strings.Join(missing, ", "))
-	}
 	for _, symbol := range []string{"OpenSSL_version", "SSLeay_version"} { // the name since 1.1, and the earlier name
 		if fn, err := dl.Symbol(handle, symbol); err == nil {
 			e.info.Version = dl.String(dl.Call(fn, []uintptr{0}))
 			break
 		}
 	}
-	e.info.Path, e.info.SHA256 = name, FileSHA256(name)
-	s, err := e.NewSession()
+	s, err := e.open()
 	if err != nil {
-		return nil, fmt.Errorf("%s (%s): %w", e.info.Path, e.info.Version, err)
+		return nil, fmt.Errorf("%s (%s): %w", name, e.info.Version, err)
 	}
 	s.Close()
 	return e, nil
 }
 
-func (e *opensslEngine) Info() Info { return e.info }
-
-func (e *opensslEngine) NewSession() (Session, error) {
-	s := &opensslSession{fn: &e.fn, m: &opensslScratch{Frame: dl.Frame{Caller: dl.Call}}}
-	s.group, s.scratch = s.m.Call(s.fn.newGroup, nidSecp256k1), s.m.Call(s.fn.newScratch)
-	if s.group == 0 {
-		return nil, errors.New("this build of OpenSSL has no secp256k1")
-	}
-	s.point, s.verifier = s.m.Call(s.fn.newPoint, s.group), s.m.Call(s.fn.newKey, nidSecp256k1)
-	return s, nil
-}
-
-type opensslSession struct {
-	loaded[opensslMember]
+// An opensslContext holds the objects of one session.
+type opensslContext struct {
 	fn       *opensslFunctions
-	m        *opensslScratch
+	memory   *opensslScratch
 	group    uintptr // EC_GROUP
 	scratch  uintptr // BN_CTX
 	point    uintptr // an EC_POINT for results, and for the public key of a verification
@@ -127,6 +110,16 @@ type opensslSession struct {
 
 	secrets []uintptr // EC_KEYs to be freed
 	publics []uintptr // EC_POINTs to be freed
+}
+
+func newOpenSSLSession(fn *opensslFunctions) (Session, error) {
+	c := &opensslContext{fn: fn, memory: &opensslScratch{Frame: dl.Frame{Caller: dl.Call}}}
+	c.group, c.scratch = c.memory.Call(fn.newGroup, nidSecp256k1), c.memory.Call(fn.newScratch)
+	if c.group == 0 {
+		return nil, errors.New("this build of OpenSSL has no secp256k1")
+	}
+	c.point, c.verifier = c.memory.Call(fn.newPoint, c.group), c.memory.Call(fn.newKey, nidSecp256k1)
+	return &session[opensslMember]{newMember: c.newMember, calls: opensslCalls, close: c.close}, nil
 }
 
 // opensslScratch holds all memory whose addresses are passed to C. It is on the heap, because Go never moves heap
@@ -140,100 +133,89 @@ type opensslScratch struct {
 	length uint32
 }
 
-func (s *opensslSession) ok(fn uintptr, args ...uintptr) bool {
-	ok := s.m.OK(fn, args...)
-	runtime.KeepAlive(s.m)
+func (c *opensslContext) ok(fn uintptr, args ...uintptr) bool {
+	ok := c.memory.OK(fn, args...)
+	runtime.KeepAlive(c.memory)
 	return ok
 }
 
 // number returns a new BIGNUM.
-func (s *opensslSession) number(sec *[32]byte) uintptr {
-	copy(s.m.key[:], sec[:])
-	return s.m.Call(s.fn.newNumber, dl.Addr(&s.m.key), 32, 0)
+func (c *opensslContext) number(sec *[32]byte) uintptr {
+	copy(c.memory.key[:], sec[:])
+	return c.memory.Call(c.fn.newNumber, dl.Addr(&c.memory.key), 32, 0)
 }
 
 // inRange reports whether sec is a secret key. OpenSSL itself accepts zero and numbers that are not below the order.
 func inRange(sec *[32]byte) bool { return *sec != [32]byte{} && bytes.Compare(sec[:], order[:]) < 0 }
 
 // parse sets an EC_POINT to an encoded point.
-func (s *opensslSession) parse(point uintptr, pub *[33]byte) bool {
-	copy(s.m.key[:], pub[:])
-	return s.ok(s.fn.parse, s.group, point, dl.Addr(&s.m.key), 33, s.scratch)
+func (c *opensslContext) parse(point uintptr, pub *[33]byte) bool {
+	copy(c.memory.key[:], pub[:])
+	return c.ok(c.fn.parse, c.group, point, dl.Addr(&c.memory.key), 33, c.scratch)
 }
 
 // An opensslMember is an input with an EC_KEY and an EC_POINT.
 type opensslMember struct {
 	*Input
+	*opensslContext
 	secret, peer uintptr
 }
 
-func (s *opensslSession) newMember(in *Input) (m opensslMember, err error) {
-	m = opensslMember{in, s.m.Call(s.fn.newKey, nidSecp256k1), s.m.Call(s.fn.newPoint, s.group)}
-	s.secrets, s.publics = append(s.secrets, m.secret), append(s.publics, m.peer)
-	number := s.number(&in.Secret)
-	defer s.m.Call(s.fn.freeNumber, number)
-	return m, refused(inRange(&in.Secret) && s.ok(s.fn.setPrivate, m.secret, number) && s.parse(m.peer, &in.Peer), "key")
+func (c *opensslContext) newMember(in *Input) (m opensslMember, err error) {
+	m = opensslMember{in, c, c.memory.Call(c.fn.newKey, nidSecp256k1), c.memory.Call(c.fn.newPoint, c.group)}
+	c.secrets, c.publics = append(c.secrets, m.secret), append(c.publics, m.peer)
+	number := c.number(&in.Secret)
+	defer c.memory.Call(c.fn.freeNumber, number)
+	return m, refused(inRange(&in.Secret) && c.ok(c.fn.setPrivate, m.secret, number) && c.parse(m.peer, &in.Peer), "key")
 }
 
-// Prepare implements Session.
-func (s *opensslSession) Prepare(op string, _ int, inputs []Input) (Prepared, error) {
-	run, ok := opensslCalls[op]
+// accept returns ErrInvalid unless the library accepted its input, and copies the result.
+func (m *opensslMember) accept(out *Result, result []byte, ok bool) error {
 	if !ok {
-		return Prepared{}, ErrNotSupported
+		m.memory.Call(m.fn.clearErrors)
 	}
-	members, err := s.load(inputs, s.newMember)
-	if err != nil {
-		return Prepared{}, err
-	}
-	return cycle(members, func(m *opensslMember, out *Result) error {
-		ok := run(s, m, out)
-		if !ok {
-			s.m.Call(s.fn.clearErrors)
-		}
-		return refused(ok, "input")
-	})
+	return out.accept(result, ok)
 }
 
-// opensslCalls maps the names of operations to calls that report whether the library accepted its input.
-var opensslCalls = map[string]func(s *opensslSession, m *opensslMember, out *Result) bool{
-	"parse": func(s *opensslSession, m *opensslMember, _ *Result) bool { return s.parse(s.point, &m.Pub) },
-	"derive": func(s *opensslSession, m *opensslMember, out *Result) bool {
+var opensslCalls = map[string]call[opensslMember]{
+	"parse": func(m *opensslMember, out *Result) error { return m.accept(out, nil, m.parse(m.point, &m.Pub)) },
+	"derive": func(m *opensslMember, out *Result) error {
 		if !inRange(&m.Secret) {
-			return false
+			return refused(false, "key")
 		}
-		number := s.number(&m.Secret)
-		ok := s.ok(s.fn.multiply, s.group, s.point, number, 0, 0, s.scratch) &&
-			s.m.Call(s.fn.encode, s.group, s.point, pointCompressed, dl.Addr(&s.m.out), 33, s.scratch) == 33
-		s.m.Call(s.fn.freeNumber, number)
-		return out.accept(s.m.out[:], ok)
+		number := m.number(&m.Secret)
+		ok := m.ok(m.fn.multiply, m.group, m.point, number, 0, 0, m.scratch) &&
+			m.memory.Call(m.fn.encode, m.group, m.point, pointCompressed, dl.Addr(&m.memory.out), 33, m.scratch) == 33
+		m.memory.Call(m.fn.freeNumber, number)
+		return m.accept(out, m.memory.out[:], ok)
 	},
-	"ecdsa-sign": func(s *opensslSession, m *opensslMember, out *Result) bool {
-		s.m.digest, s.m.length = m.Digest, uint32(len(s.m.der))
-		ok := s.ok(s.fn.sign, 0, dl.Addr(&s.m.digest), 32, dl.Addr(&s.m.der), dl.Addr(&s.m.length), m.secret)
-		return out.accept(s.m.der[:s.m.length], ok)
+	"ecdsa-sign": func(m *opensslMember, out *Result) error {
+		m.memory.digest, m.memory.length = m.Digest, uint32(len(m.memory.der))
+		ok := m.ok(m.fn.sign, 0, dl.Addr(&m.memory.digest), 32, dl.Addr(&m.memory.der), dl.Addr(&m.memory.length), m.secret)
+		return m.accept(out, m.memory.der[:m.memory.length], ok)
 	},
-	"ecdsa-verify": func(s *opensslSession, m *opensslMember, _ *Result) bool {
-		copy(s.m.der[:], m.DER)
-		s.m.digest = m.Digest
-		return s.parse(s.point, &m.Pub) && s.ok(s.fn.setPublic, s.verifier, s.point) &&
-			s.ok(s.fn.verify, 0, dl.Addr(&s.m.digest), 32, dl.Addr(&s.m.der), uintptr(len(m.DER)), s.verifier)
+	"ecdsa-verify": func(m *opensslMember, out *Result) error {
+		copy(m.memory.der[:], m.DER)
+		m.memory.digest = m.Digest
+		return m.accept(out, nil, m.parse(m.point, &m.Pub) && m.ok(m.fn.setPublic, m.verifier, m.point) &&
+			m.ok(m.fn.verify, 0, dl.Addr(&m.memory.digest), 32, dl.Addr(&m.memory.der), uintptr(len(m.DER)), m.verifier))
 	},
-	"ecdh-x": func(s *opensslSession, m *opensslMember, out *Result) bool {
-		n := s.m.Call(s.fn.ecdh, dl.Addr(&s.m.digest), 32, m.peer, m.secret, 0)
-		return out.accept(s.m.digest[:], int32(n) == 32)
+	"ecdh-x": func(m *opensslMember, out *Result) error {
+		n := m.memory.Call(m.fn.ecdh, dl.Addr(&m.memory.digest), 32, m.peer, m.secret, 0)
+		return m.accept(out, m.memory.digest[:], int32(n) == 32)
 	},
 }
 
-func (s *opensslSession) Close() {
-	for _, key := range append(s.secrets, s.verifier) {
-		s.m.Call(s.fn.freeKey, key)
+func (c *opensslContext) close() {
+	for _, key := range append(c.secrets, c.verifier) {
+		c.memory.Call(c.fn.freeKey, key)
 	}
-	for _, point := range append(s.publics, s.point) {
-		s.m.Call(s.fn.freePoint, point)
+	for _, point := range append(c.publics, c.point) {
+		c.memory.Call(c.fn.freePoint, point)
 	}
-	s.m.Call(s.fn.freeGroup, s.group)
-	s.m.Call(s.fn.freeScratch, s.scratch)
-	*s = opensslSession{}
+	c.memory.Call(c.fn.freeGroup, c.group)
+	c.memory.Call(c.fn.freeScratch, c.scratch)
+	*c = opensslContext{}
 }
 
 // order is n, the order of the group.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"runtime"
 
 	"p256k1.mleku.dev/v2"
@@ -20,19 +21,14 @@ var Switches = map[string][]string{
 	"amd64": {"cpu.avx512ifma=off", "cpu.adx=off", "cpu.bmi2=off"},
 }[runtime.GOARCH]
 
-type p256k1Engine struct{}
-
-func openP256K1() (Engine, error) { return p256k1Engine{}, nil }
-
-func (p256k1Engine) Info() Info {
-	return Info{Name: "p256k1", Backend: platform.Name(), Version: moduleVersion("p256k1.mleku.dev/v2")}
+func openP256K1() (Engine, error) {
+	groupings := maps.Clone(p256k1Batches)
+	maps.Copy(groupings, p256k1Protocols)
+	info := Info{Name: "p256k1", Backend: platform.Name(), Version: moduleVersion("p256k1.mleku.dev/v2")}
+	return &implementation{info, func() (Session, error) {
+		return &session[member]{newMember: newMember, calls: p256k1Calls, groupings: groupings}, nil
+	}}, nil
 }
-
-func (p256k1Engine) NewSession() (Session, error) { return new(p256k1Session), nil }
-
-type p256k1Session struct{ loaded[member] }
-
-func (*p256k1Session) Close() {}
 
 // A member is an input whose keys have this library's types.
 type member struct {
@@ -51,14 +47,9 @@ func newMember(in *Input) (m member, err error) {
 	return m, err
 }
 
-var hashTag = []byte("bench")
-
 // p256k1Calls maps the names of operations to calls on one input at a time.
-var p256k1Calls = map[string]func(m *member, out *Result) error{
-	"parse": func(m *member, _ *Result) error {
-		_, err := p256k1.ParsePublicKey(m.Pub[:])
-		return refused(err == nil, "public key")
-	},
+var p256k1Calls = map[string]call[member]{
+	"parse": func(m *member, _ *Result) error { return parsed(p256k1.ParsePublicKey(m.Pub[:])) },
 	"derive": func(m *member, out *Result) error {
 		k, err := p256k1.ParsePrivateKey(m.Secret[:])
 		if err != nil {
@@ -78,8 +69,7 @@ var p256k1Calls = map[string]func(m *member, out *Result) error{
 		if err != nil {
 			return err
 		}
-		p, err := ecdsa.Recover(m.Digest[:], sig)
-		return out.set(p.Bytes(), err)
+		return out.setKey(ecdsa.Recover(m.Digest[:], sig))
 	},
 	"schnorr-sign": func(m *member, out *Result) error {
 		sig, err := schnorr.Sign(m.secret, m.Digest[:], &schnorr.Options{AuxRand: &noAux})
@@ -88,27 +78,15 @@ var p256k1Calls = map[string]func(m *member, out *Result) error{
 	"schnorr-verify": func(m *member, _ *Result) error {
 		return refused(schnorr.VerifyBytes(m.Pub[1:], m.Digest[:], m.Schnorr[:]), "signature")
 	},
-	"ecdh": func(m *member, out *Result) error {
-		sum, err := ecdh.SHA256(m.secret, m.peer)
-		return out.set(sum[:], err)
-	},
-	"ecdh-x": func(m *member, out *Result) error {
-		x, err := ecdh.X(m.secret, m.peer)
-		return out.set(x[:], err)
-	},
-	"ellswift-encode": func(m *member, _ *Result) error {
-		_, err := ellswift.Encode(m.public, &m.Digest)
-		return err
-	},
-	"ellswift-decode": func(m *member, out *Result) error { return out.set(ellswift.Decode(&m.Swift).Bytes(), nil) },
+	"ecdh":            func(m *member, out *Result) error { return out.set32(ecdh.SHA256(m.secret, m.peer)) },
+	"ecdh-x":          func(m *member, out *Result) error { return out.set32(ecdh.X(m.secret, m.peer)) },
+	"ellswift-encode": func(m *member, _ *Result) error { return succeeded(ellswift.Encode(m.public, &m.Digest)) },
+	"ellswift-decode": func(m *member, out *Result) error { return out.setKey(ellswift.Decode(&m.Swift), nil) },
 	"dleq-prove": func(m *member, out *Result) error {
 		c, _, err := dleq.Prove(m.secret, m.peer, &dleq.Options{AuxRand: &m.Digest})
-		return out.set(c.Bytes(), err)
+		return out.setKey(c, err)
 	},
-	"cashu-blind": func(m *member, out *Result) error {
-		blinded, err := cashu.Blind(m.Digest[:], m.secret)
-		return out.set(blinded.Bytes(), err)
-	},
+	"cashu-blind": func(m *member, out *Result) error { return out.setKey(cashu.Blind(m.Digest[:], m.secret)) },
 	"hash-to-curve": func(m *member, out *Result) error {
 		var point curve.Point
 		_, err := point.HashToCurve(m.Digest[:], hashTag)
@@ -121,20 +99,10 @@ var p256k1Calls = map[string]func(m *member, out *Result) error{
 	},
 }
 
+var hashTag = []byte("bench")
+
+// setKey copies a public key, compressed.
+func (r *Result) setKey(key *p256k1.PublicKey, err error) error { return r.set(key.Bytes(), err) }
+
 // noAux means no auxiliary randomness; nil would mean fresh randomness.
 var noAux [32]byte
-
-// Prepare implements Session.
-func (s *p256k1Session) Prepare(op string, size int, inputs []Input) (Prepared, error) {
-	members, err := s.load(inputs, newMember)
-	if err != nil {
-		return Prepared{}, err
-	}
-	if run, ok := p256k1Calls[op]; ok {
-		return cycle(members, run)
-	}
-	if prepare, ok := p256k1Protocols[op]; ok {
-		return prepare(size, members)
-	}
-	return batchOf(op, size, members)
-}

@@ -17,16 +17,15 @@ import (
 )
 
 // p256k1Protocols lists the operations that need more data than a member has.
-var p256k1Protocols = map[string]func(size int, members []member) (Prepared, error){
+var p256k1Protocols = map[string]grouping[member]{
 	"musig2-aggregate": musigAggregate, "musig2-nonces": musigNonces, "musig2-sign": musigSign, "musig2-verify": musigVerify,
 	"ellswift-ecdh": swiftECDH, "silent-scan": silentScan, "dleq-verify": dleqVerify,
 	"cashu-sign": cashuOf(func(c *coin, out *Result) error {
 		sig, err := cashu.Sign(c.mint.secret, c.blinded)
-		return out.set(sig.C.Bytes(), err)
+		return out.setKey(sig.C, err)
 	}),
 	"cashu-unblind": cashuOf(func(c *coin, out *Result) error {
-		key, err := cashu.Unblind(c.mint.public, c.Digest[:], c.sig, c.secret)
-		return out.set(key.Bytes(), err)
+		return out.setKey(cashu.Unblind(c.mint.public, c.Digest[:], c.sig, c.secret))
 	}),
 	"cashu-verify": cashuOf(func(c *coin, _ *Result) error {
 		return refused(cashu.Verify(c.mint.secret, c.Digest[:], c.c), "signature")
@@ -40,7 +39,7 @@ func musigAggregate(size int, members []member) (Prepared, error) {
 		if err != nil {
 			return err
 		}
-		return out.set(set.PublicKey().Bytes(), nil)
+		return out.setKey(set.PublicKey(), nil)
 	})
 }
 
@@ -65,8 +64,8 @@ func nonceOf(in *Input) (nonce [66]byte) {
 	return nonce
 }
 
-// musigSessions is the number of sessions, each of two signers.
-const musigSessions = 64
+// signers returns the members that have sessions of MuSig2, each with its peer.
+func signers[M any](members []M) []M { return members[:min(64, len(members))] }
 
 // A musigSession is a session of a member and its peer.
 type musigSession struct {
@@ -106,7 +105,7 @@ func newMusigSession(m *member) (s musigSession, err error) {
 }
 
 func musigSign(_ int, members []member) (Prepared, error) {
-	sessions, err := each(members[:min(musigSessions, len(members))], newMusigSession)
+	sessions, err := each(signers(members), newMusigSession)
 	if err != nil {
 		return Prepared{}, err
 	}
@@ -123,11 +122,7 @@ func musigSign(_ int, members []member) (Prepared, error) {
 }
 
 func musigVerify(_ int, members []member) (Prepared, error) {
-	sessions, err := each(members[:min(musigSessions, len(members))], newMusigSession)
-	if err != nil {
-		return Prepared{}, err
-	}
-	return cycle(sessions, func(s *musigSession, _ *Result) error {
+	return cycleMade(signers(members), newMusigSession, func(s *musigSession, _ *Result) error {
 		sig, err := musig2.ParsePartialSignature(s.sig)
 		if err != nil {
 			return err
@@ -145,8 +140,7 @@ func swiftECDH(_ int, members []member) (Prepared, error) {
 		}
 		return ellswift.NewPrivateKey(secret, &m.Swift)
 	}, func(i int, _ *member, key *ellswift.PrivateKey, out *Result) error {
-		secret, err := key.ECDH(&members[(i+1)%len(members)].Swift, i%2 == 0)
-		return out.set(secret[:], err)
+		return out.set32(key.ECDH(&members[(i+1)%len(members)].Swift, i%2 == 0))
 	})
 }
 
@@ -164,12 +158,12 @@ func silentInput(in *Input) []silentpayments.Input {
 
 // silent returns a scanner with the first input's scan key and the last input's spend key, and the outputs of the
 // transactions to scan. Only the first input's transaction pays to these keys.
-func silent(inputs []Input) (scanner *silentpayments.Scanner, outputs [][silentOutputs][32]byte, err error) {
-	first, err := newMember(&inputs[0])
+func silent(inputs []*Input) (scanner *silentpayments.Scanner, outputs [][silentOutputs][32]byte, err error) {
+	first, err := newMember(inputs[0])
 	if err != nil {
 		return nil, nil, err
 	}
-	last, err := newMember(&inputs[len(inputs)-1])
+	last, err := newMember(inputs[len(inputs)-1])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -179,17 +173,16 @@ func silent(inputs []Input) (scanner *silentpayments.Scanner, outputs [][silentO
 	for _, in := range inputs {
 		outputs = append(outputs, [silentOutputs][32]byte{[32]byte(in.Pub[1:]), [32]byte(in.Peer[1:])})
 	}
-	paid, err := silentpayments.CreateOutputs(silentInput(first.Input), []*p256k1.PrivateKey{first.secret}, []silentpayments.Recipient{scanner.Recipient()})
-	if err != nil {
-		return nil, nil, err
+	paid, err := silentpayments.CreateOutputs(silentInput(first.Input), []*p256k1.PrivateKey{first.secret},
+		[]silentpayments.Recipient{scanner.Recipient()})
+	if err == nil {
+		outputs[0][1] = [32]byte(paid[0].Bytes())
 	}
-	outputs[0][1] = [32]byte(paid[0].Bytes())
-	return scanner, outputs, nil
+	return scanner, outputs, err
 }
 
 func silentScan(size int, members []member) (Prepared, error) {
-	inputs := pick(members, func(m *member) Input { return *m.Input })
-	scanner, outputs, err := silent(inputs)
+	scanner, outputs, err := silent(pick(members, func(m *member) *Input { return m.Input }))
 	if err != nil {
 		return Prepared{}, err
 	}
@@ -203,18 +196,16 @@ func silentScan(size int, members []member) (Prepared, error) {
 	if err != nil {
 		return Prepared{}, err
 	}
-	prefixes := pick(outputs, func(x *[silentOutputs][32]byte) []uint64 {
+	prefixes := windows(pick(outputs, func(x *[silentOutputs][32]byte) []uint64 {
 		return []uint64{binary.BigEndian.Uint64(x[0][:]), binary.BigEndian.Uint64(x[1][:])}
-	})
-	from, to := windows(tweaks, size), windows(prefixes, size)
-	return Prepared{Run: func(i int, _ *Result) error {
-		i %= len(from)
-		hits, err := scanner.ScanTweaks(context.Background(), from[i], to[i])
-		if err == nil {
-			err = checkHits(len(hits), i*size, size, len(members))
+	}), size)
+	return overIndexes(windows(tweaks, size), func(i int, tweaks *[][33]byte, _ *Result) error {
+		hits, err := scanner.ScanTweaks(context.Background(), *tweaks, prefixes[i])
+		if err != nil {
+			return err
 		}
-		return err
-	}}, nil
+		return checkHits(len(hits), i*size, size, len(members))
+	})
 }
 
 // checkHits returns an error unless found is the number of times that input 0 of n inputs occurs among size successive
@@ -254,23 +245,20 @@ type coin struct {
 	c       *p256k1.PublicKey
 }
 
-func cashuOf(run func(*coin, *Result) error) func(int, []member) (Prepared, error) {
+func cashuOf(run call[coin]) grouping[member] {
 	return func(_ int, members []member) (Prepared, error) {
-		coins := make([]coin, len(members))
-		for i := range coins {
-			c := &coins[i]
-			c.member, c.mint = &members[i], &members[(i+1)%len(members)]
-			var err error
+		mint := 0 // index of the next member, modulo the number of members
+		return cycleMade(members, func(m *member) (c coin, err error) {
+			mint++
+			c.member, c.mint = m, &members[mint%len(members)]
 			if c.blinded, err = cashu.Blind(c.Digest[:], c.secret); err != nil {
-				return Prepared{}, err
+				return c, err
 			}
 			if c.sig, err = cashu.Sign(c.mint.secret, c.blinded); err != nil {
-				return Prepared{}, err
+				return c, err
 			}
-			if c.c, err = cashu.UnblindWithoutProof(c.mint.public, c.sig, c.secret); err != nil {
-				return Prepared{}, err
-			}
-		}
-		return cycle(coins, run)
+			c.c, err = cashu.UnblindWithoutProof(c.mint.public, c.sig, c.secret)
+			return c, err
+		}, run)
 	}
 }
