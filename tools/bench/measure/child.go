@@ -19,7 +19,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// A Launcher returns a command that runs this program anew, in a process that calls Serve on standard input and output.
+// A Launcher returns a command that runs this program anew, in a process that serves requests.
 type Launcher func(ctx context.Context) (*exec.Cmd, error)
 
 // Relaunch is the Launcher for a program that calls Worker first.
@@ -38,7 +38,7 @@ func Worker() {
 	}
 	// Ctrl-C reaches the whole group of processes; the parent decides what to do.
 	signal.Ignore(os.Interrupt)
-	if err := Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
+	if err := serve(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -55,70 +55,60 @@ type request struct {
 }
 
 type response struct {
-	ID     int          `json:"id"` // number of the request
-	Info   *engine.Info `json:"info,omitempty"`
-	Sample Sample       `json:"sample"`
-	Error  string       `json:"error,omitempty"`
-	Is     int          `json:"is,omitempty"` // the index of the error's kind in kinds, plus 1
+	ID     int         `json:"id"` // number of the request
+	Info   engine.Info `json:"info"`
+	Sample Sample      `json:"sample"`
+	Error  string      `json:"error,omitempty"`
+	Is     int         `json:"is,omitempty"` // the index of the error's kind in kinds, plus 1
 }
 
 // kinds are the errors that callers of a child distinguish.
 var kinds = []error{engine.ErrNotSupported, engine.ErrAbsent, ErrWrong}
 
-// Serve answers requests, one JSON object per line, until its input ends.
-func Serve(ctx context.Context, r io.Reader, w io.Writer) error {
-	var s server
-	defer s.close()
+// serve answers requests, one JSON object per line, until its input ends.
+func serve(r io.Reader, w io.Writer) error {
+	var local *Local // the engine that the requests name, once it is needed
 	requests, responses := json.NewDecoder(r), json.NewEncoder(w)
 	for {
 		var q request
-		if err := requests.Decode(&q); errors.Is(err, io.EOF) {
+		err := requests.Decode(&q)
+		if errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return fmt.Errorf("measure: request: %w", err)
 		}
-		var a response
-		if err := s.answer(ctx, q, &a); err != nil {
-			a = response{Error: err.Error(), Is: 1 + slices.IndexFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })}
+		a := response{ID: q.ID}
+		if err := q.answer(&local, &a); err != nil {
+			a.Error = err.Error()
+			a.Is = 1 + slices.IndexFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 		}
-		a.ID = q.ID
 		if err := responses.Encode(a); err != nil {
 			return fmt.Errorf("measure: response: %w", err)
 		}
 	}
 }
 
-// A server keeps open the engine that the requests name.
-type server struct{ local *Local }
-
-func (s *server) close() {
-	if s.local != nil {
-		s.local.Close()
-	}
-}
-
-func (s *server) answer(ctx context.Context, q request, a *response) error {
+func (q request) answer(local **Local, a *response) error {
 	e, err := engine.Open(q.Engine)
 	if err != nil {
 		return err
 	}
 	if q.Op == "" {
-		i := e.Info()
-		a.Info = &i
+		a.Info = e.Info()
 		return nil
 	}
 	op, ok := opByName(q.Op)
 	if !ok {
 		return fmt.Errorf("measure: no operation %q", q.Op)
 	}
-	if s.local == nil {
+	if *local == nil {
 		corpus, err := NewCorpus(q.Seed, q.Size)
 		if err != nil {
 			return err
 		}
-		s.local = NewLocal(e, corpus)
+		*local = NewLocal(e, corpus)
 	}
-	a.Sample, err = s.local.Sample(ctx, op, q.N)
+	a.Sample, err = (*local).Sample(context.Background(), op, q.N)
 	return err
 }
 
@@ -146,7 +136,7 @@ func (c *Child) Start(ctx context.Context) error {
 		c.Close()
 		return err
 	}
-	c.info = *a.Info
+	c.info = a.Info
 	return nil
 }
 
@@ -156,16 +146,15 @@ func (c *Child) Name(name, version string) {
 }
 
 // ask sends a request, and starts a process if none is running.
-func (c *Child) ask(ctx context.Context, q request) (response, error) {
+func (c *Child) ask(ctx context.Context, q request) (a response, err error) {
 	if c.process == nil {
-		var err error
 		if c.process, err = start(ctx, c.Launch, c.Env); err != nil {
-			return response{}, err
+			return a, err
 		}
 		c.sampled = map[string]bool{}
 	}
 	q.Engine, q.Seed, q.Size = c.Engine, c.Seed, c.Size
-	a, err := c.process.ask(ctx, q)
+	a, err = c.process.ask(ctx, q)
 	if c.process.ended {
 		c.process = nil
 	}
@@ -198,7 +187,7 @@ func (c *Child) Close() {
 // ErrCrashed means that a child process ended without an answer.
 var ErrCrashed = errors.New("crashed")
 
-// A process is a child process that runs Serve.
+// A process is a child process that serves requests.
 type process struct {
 	cmd       *exec.Cmd
 	stdin     io.WriteCloser

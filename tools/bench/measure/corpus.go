@@ -1,7 +1,7 @@
 // Package measure times the engines of package engine against each other.
 //
 // [Run] runs every operation on each engine in turn, round after round, and returns a [Report]. Engines run in this
-// process ([Local]) or, if the environment must differ, in a separate process ([Child], [Serve]). Another engine is the
+// process ([Local]) or, if the environment must differ, in a separate process ([Child]). Another engine is the
 // benchmark program of libsecp256k1 itself ([CProgram]).
 package measure
 
