@@ -270,6 +270,18 @@ func (c *Context) parse(encoded []byte) bool {
 	return c.call(c.fn.ecPubkeyParse, dl.Addr(&c.s.pubkey), put(&c.s.key, encoded), uintptr(len(encoded)))
 }
 
+// parseAll parses compressed public keys into the memory of keys.
+func (c *Context) parseAll(keys []Pubkey, encoded [][33]byte) ([]Pubkey, bool) {
+	keys = keys[:0]
+	for i := range encoded {
+		if !c.parse(encoded[i][:]) {
+			return keys, false
+		}
+		keys = append(keys, c.s.pubkey)
+	}
+	return keys, true
+}
+
 // compressed encodes the public key in the scratch space, if ok.
 func (c *Context) compressed(ok bool) (pub [33]byte, _ bool) {
 	if ok {

@@ -31,10 +31,7 @@ type musigScratch struct {
 	sum      [132]byte
 	sig      [36]byte
 	encoded  [66]byte
-	pubkey   Pubkey
-	keypair  Keypair
 	b32, m32 [32]byte
-	sig64    [64]byte
 	secret   MusigNonce
 
 	nonces   [][132]byte
@@ -66,16 +63,9 @@ func (m *Musig) call(fn uintptr, args ...uintptr) bool {
 }
 
 // Load sets the public keys to aggregate, at least one of which is needed.
-func (m *Musig) Load(pubs [][33]byte) bool {
-	m.s.pubkeys = m.s.pubkeys[:0]
-	for i := range pubs {
-		key, ok := m.c.LoadPubkey(pubs[i][:])
-		if !ok {
-			return false
-		}
-		m.s.pubkeys = append(m.s.pubkeys, key)
-	}
-	return true
+func (m *Musig) Load(pubs [][33]byte) (ok bool) {
+	m.s.pubkeys, ok = m.c.parseAll(m.s.pubkeys, pubs)
+	return ok
 }
 
 // Set sets the public keys to aggregate to keys that are already parsed.
@@ -87,10 +77,8 @@ func (m *Musig) Aggregate() bool {
 }
 
 // Key returns the aggregate key, compressed.
-func (m *Musig) Key() (pub [33]byte, ok bool) {
-	ok = m.call(m.fn.pubkeyGet, dl.Addr(&m.s.pubkey), dl.Addr(&m.s.cache))
-	m.c.s.pubkey = m.s.pubkey
-	return m.c.compressed(ok)
+func (m *Musig) Key() ([33]byte, bool) {
+	return m.c.compressed(m.call(m.fn.pubkeyGet, dl.Addr(&m.c.s.pubkey), dl.Addr(&m.s.cache)))
 }
 
 // Tweak adds a tweak to the aggregate key, plain or x-only.
@@ -105,15 +93,11 @@ func (m *Musig) Tweak(t *[32]byte, xOnly bool) bool {
 
 // NonceGen returns a secret and a public nonce for a private key, from 32 random bytes.
 func (m *Musig) NonceGen(random, seckey, msg *[32]byte) (secret MusigNonce, public [66]byte, ok bool) {
-	if !m.c.create(seckey) {
-		return secret, public, false
-	}
-	m.s.pubkey = m.c.s.pubkey
-	key := *seckey
 	m.s.b32, m.s.m32 = *random, *msg
-	copy(m.s.encoded[:], key[:])
-	if !m.call(m.fn.nonceGen, dl.Addr(&m.s.secret), dl.Addr(&m.s.nonce), dl.Addr(&m.s.b32), dl.Addr(&m.s.encoded), dl.Addr(&m.s.pubkey), dl.Addr(&m.s.m32),
-		dl.Addr(&m.s.cache), 0) || !m.call(m.fn.pubnonceSerialize, dl.Addr(&m.s.encoded), dl.Addr(&m.s.nonce)) {
+	ok = m.c.create(seckey) && m.call(m.fn.nonceGen, dl.Addr(&m.s.secret), dl.Addr(&m.s.nonce), dl.Addr(&m.s.b32),
+		dl.Addr(&m.c.s.seckey), dl.Addr(&m.c.s.pubkey), dl.Addr(&m.s.m32), dl.Addr(&m.s.cache), 0) &&
+		m.call(m.fn.pubnonceSerialize, dl.Addr(&m.s.encoded), dl.Addr(&m.s.nonce))
+	if !ok {
 		return secret, public, false
 	}
 	return m.s.secret, m.s.encoded, true
@@ -147,16 +131,16 @@ func (m *Musig) Process(msg *[32]byte) bool {
 
 // Sign returns the partial signature made with a secret nonce. C gets a copy of the nonce and wipes it.
 func (m *Musig) Sign(secret *MusigNonce, pair *Keypair) (sig [32]byte, ok bool) {
-	m.s.secret, m.s.keypair = *secret, *pair
-	return result(m.call(m.fn.partialSign, dl.Addr(&m.s.sig), dl.Addr(&m.s.secret), dl.Addr(&m.s.keypair), dl.Addr(&m.s.cache), dl.Addr(&m.s.session)) &&
+	m.s.secret, m.c.s.keypair = *secret, *pair
+	return result(m.call(m.fn.partialSign, dl.Addr(&m.s.sig), dl.Addr(&m.s.secret), dl.Addr(&m.c.s.keypair), dl.Addr(&m.s.cache), dl.Addr(&m.s.session)) &&
 		m.call(m.fn.partialSigSerialize, dl.Addr(&m.s.b32), dl.Addr(&m.s.sig)), &m.s.b32)
 }
 
 // Verify verifies a partial signature.
 func (m *Musig) Verify(sig *[32]byte, nonce *[66]byte, key *Pubkey) bool {
-	m.s.b32, m.s.encoded, m.s.pubkey = *sig, *nonce, *key
+	m.s.b32, m.s.encoded, m.c.s.pubkey = *sig, *nonce, *key
 	return m.call(m.fn.partialSigParse, dl.Addr(&m.s.sig), dl.Addr(&m.s.b32)) && m.call(m.fn.pubnonceParse, dl.Addr(&m.s.nonce), dl.Addr(&m.s.encoded)) &&
-		m.call(m.fn.partialSigVerify, dl.Addr(&m.s.sig), dl.Addr(&m.s.nonce), dl.Addr(&m.s.pubkey), dl.Addr(&m.s.cache), dl.Addr(&m.s.session))
+		m.call(m.fn.partialSigVerify, dl.Addr(&m.s.sig), dl.Addr(&m.s.nonce), dl.Addr(&m.c.s.pubkey), dl.Addr(&m.s.cache), dl.Addr(&m.s.session))
 }
 
 // Combine returns the signature that the partial signatures add up to. At least one is needed.
@@ -169,5 +153,5 @@ func (m *Musig) Combine(sigs [][32]byte) (sig [64]byte, ok bool) {
 		}
 		m.s.sigs[i] = m.s.sig
 	}
-	return result(m.call(m.fn.partialSigAgg, dl.Addr(&m.s.sig64), dl.Addr(&m.s.session), pointers(&m.s.pointers, m.s.sigs), uintptr(len(sigs))), &m.s.sig64)
+	return result(m.call(m.fn.partialSigAgg, dl.Addr(&m.c.s.sig64), dl.Addr(&m.s.session), pointers(&m.s.pointers, m.s.sigs), uintptr(len(sigs))), &m.c.s.sig64)
 }

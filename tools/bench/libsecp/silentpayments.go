@@ -133,19 +133,12 @@ func (p *SilentPayments) encode(key *[64]byte) [32]byte {
 // separately.
 func (p *SilentPayments) Summarize(outpoint *[36]byte, taproot [][32]byte, others [][33]byte) (summary SilentSummary, ok bool) {
 	s := p.s
-	s.outpoint, s.xonly, s.pubkeys = *outpoint, s.xonly[:0], s.pubkeys[:0]
-	for i := range taproot {
-		if !p.c.XOnlyParse(&taproot[i]) {
-			return summary, false
-		}
-		s.xonly = append(s.xonly, p.c.s.xonly)
-	}
-	for i := range others {
-		key, ok := p.c.LoadPubkey(others[i][:])
-		if !ok {
-			return summary, false
-		}
-		s.pubkeys = append(s.pubkeys, key)
+	s.outpoint = *outpoint
+	var ok2 bool
+	s.xonly, ok = p.LoadOutputs(taproot)
+	s.pubkeys, ok2 = p.c.parseAll(s.pubkeys, others)
+	if !ok || !ok2 {
+		return summary, false
 	}
 	return result(p.call(p.fn.recipientPrevoutsSummaryCreate, dl.Addr(&s.summary), dl.Addr(&s.outpoint), pointers(&s.pointers[0], s.xonly), uintptr(len(taproot)),
 		pointers(&s.pointers[1], s.pubkeys), uintptr(len(others))), &s.summary)
@@ -157,9 +150,13 @@ func (p *SilentPayments) Label(scanKey *[32]byte, m uint32) (label [33]byte, twe
 	if !p.call(p.fn.recipientLabelCreate, dl.Addr(&p.s.label), dl.Addr(&p.s.tweak), dl.Addr(&p.s.scanKey), uintptr(m)) {
 		return label, tweak, false
 	}
-	tweak = p.s.tweak
-	ok = p.call(p.fn.recipientLabelSerialize, dl.Addr(&p.s.label33), dl.Addr(&p.s.label))
-	return p.s.label33, tweak, ok
+	label, ok = p.encodeLabel()
+	return label, p.s.tweak, ok
+}
+
+// encodeLabel returns the label in the scratch space, compressed.
+func (p *SilentPayments) encodeLabel() ([33]byte, bool) {
+	return result(p.call(p.fn.recipientLabelSerialize, dl.Addr(&p.s.label33), dl.Addr(&p.s.label)), &p.s.label33)
 }
 
 // LabeledSpend returns the spend key of the address with label m of a scan key.
@@ -233,8 +230,7 @@ func (p *SilentPayments) Found() (all []SilentFound) {
 		found := SilentFound{Output: p.encode(&f.output), Tweak: f.tweak, Labeled: f.labeled != 0}
 		if found.Labeled {
 			p.s.label = f.label
-			p.call(p.fn.recipientLabelSerialize, dl.Addr(&p.s.label33), dl.Addr(&p.s.label))
-			found.Label = p.s.label33
+			found.Label, _ = p.encodeLabel()
 		}
 		all = append(all, found)
 	}
