@@ -8,7 +8,7 @@ import (
 
 // p256k1Batches lists the operations on batches. Only this library has them.
 var p256k1Batches = map[string]grouping[member]{
-	"ecdsa-verify-batch": func(size int, members []member) (Prepared, error) {
+	"ecdsa-verify-batch": func(size int, members []member) Prepared {
 		var b ecdsa.Batch
 		return verifyBatches(size, members, &b, func(m *member) error {
 			sig, err := ecdsa.ParseDER(m.DER)
@@ -20,7 +20,7 @@ var p256k1Batches = map[string]grouping[member]{
 	},
 	"schnorr-verify-batch":     schnorrBatches,
 	"schnorr-verify-batch-few": schnorrBatches,
-	"recover-batch": func(size int, members []member) (Prepared, error) {
+	"recover-batch": func(size int, members []member) Prepared {
 		publics, parsed := make([]p256k1.PublicKey, size), make([]ecdsa.RecoverableSignature, size)
 		return overBatches(size, members, func(b *batch) (err error) {
 			for i := range b.members {
@@ -34,7 +34,7 @@ var p256k1Batches = map[string]grouping[member]{
 			return b.expect(func(i int) *p256k1.PublicKey { return &publics[i] })
 		})
 	},
-	"derive-batch": func(size int, members []member) (Prepared, error) {
+	"derive-batch": func(size int, members []member) Prepared {
 		secrets := make([][]byte, size)
 		return overBatches(size, members, func(b *batch) error {
 			for i := range b.members {
@@ -47,25 +47,25 @@ var p256k1Batches = map[string]grouping[member]{
 			return b.expect(func(i int) *p256k1.PublicKey { return made[i].PublicKey() })
 		})
 	},
-	"ecdsa-sign-batch": func(size int, members []member) (Prepared, error) {
+	"ecdsa-sign-batch": func(size int, members []member) Prepared {
 		sigs := make([]ecdsa.Signature, size)
 		return overBatches(size, members, func(b *batch) error { return ecdsa.SignBatch(sigs, b.keys, b.digests, nil) })
 	},
-	"schnorr-sign-batch": func(size int, members []member) (Prepared, error) {
+	"schnorr-sign-batch": func(size int, members []member) Prepared {
 		sigs := make([][64]byte, size)
 		return overBatches(size, members, func(b *batch) error { return schnorr.SignBatch(sigs, b.keys, b.digests, nil) })
 	},
-	"generate-batch": func(size int, _ []member) (Prepared, error) {
-		return Prepared{Run: func(int, *Result) error { return succeeded(p256k1.GenerateKeys(size)) }}, nil
+	"generate-batch": func(size int, _ []member) Prepared {
+		return Prepared{Run: func(int, *Result) error { return succeeded(p256k1.GenerateKeys(size)) }}
 	},
-	"ecdsa-verify-precomputed": func(_ int, members []member) (Prepared, error) {
+	"ecdsa-verify-precomputed": func(_ int, members []member) Prepared {
 		keys := precomputed(members)
 		return overIndexes(members, func(i int, m *member, _ *Result) error {
 			sig, err := ecdsa.ParseDER(m.DER)
 			return refused(err == nil && ecdsa.Verify(keys[i%len(keys)], m.Digest[:], sig), "signature")
 		})
 	},
-	"schnorr-verify-precomputed": func(_ int, members []member) (Prepared, error) {
+	"schnorr-verify-precomputed": func(_ int, members []member) Prepared {
 		keys := pick(precomputed(members), func(p **p256k1.PublicKey) *p256k1.XOnlyPublicKey {
 			return (*p).XOnly().Precomputed()
 		})
@@ -83,7 +83,7 @@ type batch struct {
 }
 
 // overBatches returns an operation on size members per call.
-func overBatches(size int, members []member, run func(b *batch) error) (Prepared, error) {
+func overBatches(size int, members []member, run func(b *batch) error) Prepared {
 	batches := pick(windows(members, size), func(members *[]member) batch {
 		return batch{
 			members: *members,
@@ -110,7 +110,7 @@ type verifier interface {
 	Verify() bool
 }
 
-func verifyBatches(size int, members []member, v verifier, add func(m *member) error) (Prepared, error) {
+func verifyBatches(size int, members []member, v verifier, add func(m *member) error) Prepared {
 	return overBatches(size, members, func(b *batch) error {
 		v.Reset()
 		for i := range b.members {
@@ -122,7 +122,7 @@ func verifyBatches(size int, members []member, v verifier, add func(m *member) e
 	})
 }
 
-func schnorrBatches(size int, members []member) (Prepared, error) {
+func schnorrBatches(size int, members []member) Prepared {
 	var b schnorr.Batch
 	return verifyBatches(size, members, &b, func(m *member) error {
 		b.Add(m.Pub[1:], m.Digest[:], m.Schnorr[:])

@@ -79,23 +79,19 @@ type btcecSigning struct {
 	sig   *musig2.PartialSignature
 }
 
-func newBtcecSigning(m *decredMember) (s btcecSigning, err error) {
-	s.decredMember, s.keys = m, []*btcec.PublicKey{m.public, m.peer}
-	if s.nonce, err = musig2.GenNonces(musig2.WithPublicKey(m.public)); err != nil {
-		return s, err
-	}
-	if s.sum, err = musig2.AggregateNonces([][66]byte{s.nonce.PubNonce, nonceOf(m.Input)}); err != nil {
-		return s, err
-	}
-	s.sig, err = musig2.Sign(s.nonce.SecNonce, m.secret, s.sum, s.keys, m.Digest)
-	return s, err
+func newBtcecSigning(m *decredMember) btcecSigning {
+	s := btcecSigning{decredMember: m, keys: []*btcec.PublicKey{m.public, m.peer}}
+	s.nonce = must(musig2.GenNonces(musig2.WithPublicKey(m.public)))
+	s.sum = must(musig2.AggregateNonces([][66]byte{s.nonce.PubNonce, nonceOf(m.Input)}))
+	s.sig = must(musig2.Sign(s.nonce.SecNonce, m.secret, s.sum, s.keys, m.Digest))
+	return s
 }
 
 // btcecGroupings lists the operations that take several keys or nonces. In MuSig2, each call that signs or verifies
 // aggregates the keys again and takes encoded nonces, because btcec's functions work in this way unless each signer has
 // a session.
 var btcecGroupings = map[string]grouping[decredMember]{
-	"musig2-aggregate": func(size int, members []decredMember) (Prepared, error) {
+	"musig2-aggregate": func(size int, members []decredMember) Prepared {
 		keys := windows(pick(members, func(m *decredMember) *btcec.PublicKey { return m.public }), size)
 		return cycle(keys, func(keys *[]*btcec.PublicKey, out *Result) error {
 			key, _, _, err := musig2.AggregateKeys(*keys, false)
@@ -105,24 +101,24 @@ var btcecGroupings = map[string]grouping[decredMember]{
 			return out.set(key.FinalKey.SerializeCompressed(), nil)
 		})
 	},
-	"musig2-nonces": func(size int, members []decredMember) (Prepared, error) {
+	"musig2-nonces": func(size int, members []decredMember) Prepared {
 		nonces := pick(members, func(m *decredMember) [66]byte { return nonceOf(m.Input) })
 		return cycle(windows(nonces, size), func(nonces *[][66]byte, out *Result) error {
 			sum, err := musig2.AggregateNonces(*nonces)
 			return out.set(sum[:], err)
 		})
 	},
-	"musig2-sign": func(_ int, members []decredMember) (Prepared, error) {
-		return cycleMade(signers(members), newBtcecSigning, func(s *btcecSigning, _ *Result) error {
+	"musig2-sign": func(_ int, members []decredMember) Prepared {
+		return cycle(pick(signers(members), newBtcecSigning), func(s *btcecSigning, _ *Result) error {
 			return succeeded(musig2.Sign(s.nonce.SecNonce, s.secret, s.sum, s.keys, s.Digest))
 		})
 	},
-	"musig2-verify": func(_ int, members []decredMember) (Prepared, error) {
-		return cycleMade(signers(members), newBtcecSigning, func(s *btcecSigning, _ *Result) error {
+	"musig2-verify": func(_ int, members []decredMember) Prepared {
+		return cycle(pick(signers(members), newBtcecSigning), func(s *btcecSigning, _ *Result) error {
 			return refused(s.sig.Verify(s.nonce.PubNonce, s.sum, s.keys, s.public, s.Digest), "partial signature")
 		})
 	},
-	"ellswift-ecdh": func(_ int, members []decredMember) (Prepared, error) {
+	"ellswift-ecdh": func(_ int, members []decredMember) Prepared {
 		return overIndexes(members, func(i int, m *decredMember, out *Result) error {
 			secret, err := ellswift.V2Ecdh(m.secret, members[(i+1)%len(members)].Swift, m.Swift, i%2 == 0)
 			if err != nil {

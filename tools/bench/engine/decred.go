@@ -35,16 +35,12 @@ type decredMember struct {
 	compact      [65]byte
 }
 
-func newDecredMember(in *Input) (m decredMember, err error) {
-	m.Input = in
-	if m.secret, err = decredSecret(in); err != nil {
-		return m, err
-	}
+func newDecredMember(in *Input) decredMember {
+	m := decredMember{Input: in, secret: must(decredSecret(in)), peer: must(secp256k1.ParsePubKey(in.Peer[:]))}
 	m.public = m.secret.PubKey()
 	m.compact[0] = in.Recoverable[64] + compactHeader
 	copy(m.compact[1:], in.Recoverable[:64])
-	m.peer, err = secp256k1.ParsePubKey(in.Peer[:])
-	return m, err
+	return m
 }
 
 func decredSecret(in *Input) (*secp256k1.PrivateKey, error) {

@@ -116,12 +116,27 @@ func (e *implementation) NewSession() (Session, error) { return e.open() }
 // A call runs an operation on one input.
 type call[M any] func(m *M, out *Result) error
 
-// A grouping prepares an operation that takes several inputs, or needs other data than a member has.
-type grouping[M any] func(size int, members []M) (Prepared, error)
+// A grouping prepares an operation that takes several inputs, or needs other data than a member has. If it returns no
+// function Run, the engine does not have the operation.
+type grouping[M any] func(size int, members []M) Prepared
+
+// A refusal is what must panics with, and Prepare recovers.
+type refusal struct{ error }
+
+// must returns v. An error means that Prepare returns ErrInvalid, so only functions that Prepare calls may use must.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(refusal{err})
+	}
+	return v
+}
+
+// check is must for functions that report whether they accepted their input.
+func check[T any](v T, ok bool) T { return must(v, refused(ok, "input")) }
 
 // A session is a Session whose members are inputs in the types of the engine.
 type session[M any] struct {
-	newMember func(*Input) (M, error)
+	newMember func(*Input) M
 	calls     map[string]call[M]
 	groupings map[string]grouping[M]
 	close     func() // nil if there is nothing to free
@@ -139,17 +154,26 @@ func (s *session[M]) Prepare(op string, size int, inputs []Input) (p Prepared, e
 	if !single && group == nil {
 		return p, ErrNotSupported
 	}
-	if len(s.inputs) != len(inputs) || &s.inputs[0] != &inputs[0] {
-		members, err := each(inputs, s.newMember)
-		if err != nil {
-			return p, err
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case refusal:
+			err = fmt.Errorf("%w: %w", ErrInvalid, e.error)
+		default:
+			panic(e)
 		}
-		s.inputs, s.members = inputs, members
+	}()
+	if len(s.inputs) != len(inputs) || &s.inputs[0] != &inputs[0] {
+		s.members = pick(inputs, s.newMember)
+		s.inputs = inputs
 	}
 	if single {
-		return cycle(s.members, run)
+		return cycle(s.members, run), nil
 	}
-	return group(size, s.members)
+	if p = group(size, s.members); p.Run == nil {
+		return p, ErrNotSupported
+	}
+	return p, nil
 }
 
 // Close implements Session.
@@ -159,26 +183,17 @@ func (s *session[M]) Close() {
 	}
 }
 
-// each returns the results of f for all items, or ErrInvalid with the first error of f.
-func each[A, B any](items []A, f func(*A) (B, error)) (all []B, err error) {
-	for i := range items {
-		b, err := f(&items[i])
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
-		}
-		all = append(all, b)
-	}
-	return all, nil
-}
-
 // pick returns the results of f for all items.
 func pick[A, B any](items []A, f func(*A) B) []B {
-	all, _ := each(items, func(a *A) (B, error) { return f(a), nil })
+	all := make([]B, len(items))
+	for i := range items {
+		all[i] = f(&items[i])
+	}
 	return all
 }
 
 // cycle returns an operation that runs on one item per call. After the last item it starts again with the first.
-func cycle[A any](items []A, run call[A]) (Prepared, error) {
+func cycle[A any](items []A, run call[A]) Prepared {
 	return overIndexes(items, func(_ int, item *A, out *Result) error { return run(item, out) })
 }
 
@@ -196,24 +211,17 @@ func windows[E any](all []E, size int) (w [][]E) {
 }
 
 // overIndexes returns an operation that runs on one item per call, as cycle does, and also gets the item's index.
-func overIndexes[A any](items []A, run func(i int, item *A, out *Result) error) (Prepared, error) {
+func overIndexes[A any](items []A, run func(i int, item *A, out *Result) error) Prepared {
 	return Prepared{Run: func(i int, out *Result) error {
 		i %= len(items)
 		return run(i, &items[i], out)
-	}}, nil
-}
-
-// cycleMade returns a cycle over what f makes from the items.
-func cycleMade[A, B any](items []A, f func(*A) (B, error), run call[B]) (Prepared, error) {
-	all, err := each(items, f)
-	if err != nil {
-		return Prepared{}, err
-	}
-	return cycle(all, run)
+	}}
 }
 
 // usedUp returns an operation that uses up a value in each call. fill makes this value from an item.
-func usedUp[A, B any](items []A, fill func(*A) (B, error), run func(i int, item *A, used B, out *Result) error) (Prepared, error) {
+func usedUp[A, B any](
+	items []A, fill func(*A) (B, error), run func(i int, item *A, used B, out *Result) error,
+) Prepared {
 	var ready []B
 	return Prepared{
 		Run: func(_ int, out *Result) error {
@@ -232,5 +240,5 @@ func usedUp[A, B any](items []A, fill func(*A) (B, error), run func(i int, item 
 			}
 			return nil
 		},
-	}, nil
+	}
 }

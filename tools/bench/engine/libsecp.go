@@ -66,7 +66,7 @@ func newLibsecp(name string, l *libsecp.Library, notes ...string) (*implementati
 			if err != nil {
 				return nil, err
 			}
-			newMember := func(in *Input) (libsecpMember, error) { return newLibsecpMember(c, in) }
+			newMember := func(in *Input) libsecpMember { return newLibsecpMember(c, in) }
 			s := &session[libsecpMember]{newMember: newMember, calls: calls, close: c.Close}
 			s.groupings = map[string]grouping[libsecpMember]{"silent-scan": silentScanC}
 			if l.HasEllswift() {
@@ -97,14 +97,11 @@ type libsecpMember struct {
 	pair         libsecp.Keypair // set if the library has the module
 }
 
-func newLibsecpMember(c *libsecp.Context, in *Input) (m libsecpMember, err error) {
-	m.Input, m.c = in, c
-	var ok [3]bool
-	m.public, ok[0] = c.LoadPubkey(in.Pub[:])
-	m.peer, ok[1] = c.LoadPubkey(in.Peer[:])
-	_, ok[2] = c.PubkeyCreate(&in.Secret)
+func newLibsecpMember(c *libsecp.Context, in *Input) libsecpMember {
+	check(c.PubkeyCreate(&in.Secret))
+	m := libsecpMember{Input: in, c: c, public: check(c.LoadPubkey(in.Pub[:])), peer: check(c.LoadPubkey(in.Peer[:]))}
 	m.pair, _ = c.LoadKeypair(&in.Secret)
-	return m, refused(ok == [3]bool{true, true, true}, "key")
+	return m
 }
 
 // libsecpNeeds lists C functions that operations need and that not every version has.
@@ -167,7 +164,7 @@ func threeProducts(m *libsecpMember, _ *Result) error {
 		m.c.TweakMul(&m.peer, &m.Digest), "input")
 }
 
-func swiftECDHC(_ int, members []libsecpMember) (Prepared, error) {
+func swiftECDHC(_ int, members []libsecpMember) Prepared {
 	return overIndexes(members, func(i int, m *libsecpMember, out *Result) error {
 		return out.accept32(m.c.EllswiftXDH(&m.Secret, &m.Swift, &members[(i+1)%len(members)].Swift, i%2 == 0))
 	})
@@ -182,26 +179,21 @@ type libsecpSigning struct {
 	sig     [32]byte
 }
 
-func newLibsecpSigning(m *libsecpMember) (t libsecpSigning, err error) {
-	t.libsecpMember = m
-	if t.session, err = m.c.NewMusig(); err != nil {
-		return t, err
-	}
+func newLibsecpSigning(m *libsecpMember) libsecpSigning {
+	t := libsecpSigning{libsecpMember: m, session: must(m.c.NewMusig())}
 	t.session.Set([]libsecp.Pubkey{m.public, m.peer})
 	aggregated := t.session.Aggregate()
 	random := m.Digest
-	var made, added, signed bool
-	var sum [66]byte
+	var made bool
 	t.secret, t.nonce, made = t.session.NonceGen(&random, &m.Secret, &m.Digest)
-	sum, added = t.session.NonceAgg([][66]byte{t.nonce, nonceOf(m.Input)})
-	if aggregated && made && added && t.session.LoadSum(&sum) && t.session.Process(&m.Digest) {
-		t.sig, signed = t.session.Sign(&t.secret, &m.pair)
-	}
-	return t, refused(signed, "session")
+	sum := check(t.session.NonceAgg([][66]byte{t.nonce, nonceOf(m.Input)}))
+	check(t, aggregated && made && t.session.LoadSum(&sum) && t.session.Process(&m.Digest))
+	t.sig = check(t.session.Sign(&t.secret, &m.pair))
+	return t
 }
 
 func addMusig(groupings map[string]grouping[libsecpMember], module *libsecp.Musig) {
-	groupings["musig2-aggregate"] = func(size int, members []libsecpMember) (Prepared, error) {
+	groupings["musig2-aggregate"] = func(size int, members []libsecpMember) Prepared {
 		keys := windows(pick(members, func(m *libsecpMember) libsecp.Pubkey { return m.public }), size)
 		return cycle(keys, func(keys *[]libsecp.Pubkey, out *Result) error {
 			module.Set(*keys)
@@ -211,15 +203,15 @@ func addMusig(groupings map[string]grouping[libsecpMember], module *libsecp.Musi
 			return out.accept33(module.Key())
 		})
 	}
-	groupings["musig2-nonces"] = func(size int, members []libsecpMember) (Prepared, error) {
+	groupings["musig2-nonces"] = func(size int, members []libsecpMember) Prepared {
 		nonces := pick(members, func(m *libsecpMember) [66]byte { return nonceOf(m.Input) })
 		return cycle(windows(nonces, size), func(nonces *[][66]byte, out *Result) error {
 			sum, ok := module.NonceAgg(*nonces)
 			return out.accept(sum[:], ok)
 		})
 	}
-	groupings["musig2-sign"] = func(_ int, members []libsecpMember) (Prepared, error) {
-		return cycleMade(signers(members), newLibsecpSigning, func(t *libsecpSigning, _ *Result) error {
+	groupings["musig2-sign"] = func(_ int, members []libsecpMember) Prepared {
+		return cycle(pick(signers(members), newLibsecpSigning), func(t *libsecpSigning, _ *Result) error {
 			if !t.session.Process(&t.Digest) {
 				return refused(false, "session")
 			}
@@ -227,22 +219,19 @@ func addMusig(groupings map[string]grouping[libsecpMember], module *libsecp.Musi
 			return refused(ok && t.session.Verify(&sig, &t.nonce, &t.public), "partial signature")
 		})
 	}
-	groupings["musig2-verify"] = func(_ int, members []libsecpMember) (Prepared, error) {
-		return cycleMade(signers(members), newLibsecpSigning, func(t *libsecpSigning, _ *Result) error {
+	groupings["musig2-verify"] = func(_ int, members []libsecpMember) Prepared {
+		return cycle(pick(signers(members), newLibsecpSigning), func(t *libsecpSigning, _ *Result) error {
 			return refused(t.session.Verify(&t.sig, &t.nonce, &t.public), "partial signature")
 		})
 	}
 }
 
-func silentScanC(size int, members []libsecpMember) (Prepared, error) {
+func silentScanC(size int, members []libsecpMember) Prepared {
 	module, err := members[0].c.NewSilentPayments()
 	if err != nil || size > 1 {
-		return Prepared{}, ErrNotSupported
+		return Prepared{}
 	}
-	_, outputs, err := silent(pick(members, func(m *libsecpMember) *Input { return m.Input }))
-	if err != nil {
-		return Prepared{}, err
-	}
+	_, outputs := silent(pick(members, func(m *libsecpMember) *Input { return m.Input }))
 	type transaction struct {
 		inputs  libsecp.SilentSummary
 		outputs libsecp.SilentTransaction
@@ -251,12 +240,8 @@ func silentScanC(size int, members []libsecpMember) (Prepared, error) {
 	for i := range members {
 		var outpoint [36]byte
 		copy(outpoint[:], members[i].Digest[:])
-		var ok, ok2 bool
-		transactions[i].inputs, ok = module.Summarize(&outpoint, nil, [][33]byte{members[i].Pub})
-		transactions[i].outputs, ok2 = module.LoadOutputs(outputs[i][:])
-		if !ok || !ok2 {
-			return Prepared{}, refused(false, "transaction")
-		}
+		transactions[i].inputs = check(module.Summarize(&outpoint, nil, [][33]byte{members[i].Pub}))
+		transactions[i].outputs = check(module.LoadOutputs(outputs[i][:]))
 	}
 	return overIndexes(transactions, func(i int, t *transaction, _ *Result) error {
 		found, ok := module.Scan(&members[0].Secret, &t.inputs, &members[len(members)-1].public, t.outputs, nil)

@@ -161,12 +161,12 @@ type opensslMember struct {
 	secret, peer uintptr
 }
 
-func (c *opensslContext) newMember(in *Input) (m opensslMember, err error) {
-	m = opensslMember{in, c, c.memory.Call(c.fn.newKey, nidSecp256k1), c.memory.Call(c.fn.newPoint, c.group)}
+func (c *opensslContext) newMember(in *Input) opensslMember {
+	m := opensslMember{in, c, c.memory.Call(c.fn.newKey, nidSecp256k1), c.memory.Call(c.fn.newPoint, c.group)}
 	c.secrets, c.publics = append(c.secrets, m.secret), append(c.publics, m.peer)
 	number := c.number(&in.Secret)
 	defer c.memory.Call(c.fn.freeNumber, number)
-	return m, refused(inRange(&in.Secret) && c.ok(c.fn.setPrivate, m.secret, number) && c.parse(m.peer, &in.Peer), "key")
+	return check(m, inRange(&in.Secret) && c.ok(c.fn.setPrivate, m.secret, number) && c.parse(m.peer, &in.Peer))
 }
 
 // accept returns ErrInvalid unless the library accepted its input, and copies the result.

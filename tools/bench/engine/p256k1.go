@@ -37,14 +37,9 @@ type member struct {
 	public, peer *p256k1.PublicKey
 }
 
-func newMember(in *Input) (m member, err error) {
-	m.Input = in
-	if m.secret, err = p256k1.ParsePrivateKey(in.Secret[:]); err != nil {
-		return m, err
-	}
-	m.public = m.secret.PublicKey()
-	m.peer, err = p256k1.ParsePublicKey(in.Peer[:])
-	return m, err
+func newMember(in *Input) member {
+	secret := must(p256k1.ParsePrivateKey(in.Secret[:]))
+	return member{in, secret, secret.PublicKey(), must(p256k1.ParsePublicKey(in.Peer[:]))}
 }
 
 // p256k1Calls maps the names of operations to calls on one input at a time.

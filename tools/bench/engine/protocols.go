@@ -32,7 +32,7 @@ var p256k1Protocols = map[string]grouping[member]{
 	}),
 }
 
-func musigAggregate(size int, members []member) (Prepared, error) {
+func musigAggregate(size int, members []member) Prepared {
 	keys := windows(pick(members, func(m *member) *p256k1.PublicKey { return m.public }), size)
 	return cycle(keys, func(keys *[]*p256k1.PublicKey, out *Result) error {
 		set, err := musig2.Aggregate(*keys)
@@ -43,7 +43,7 @@ func musigAggregate(size int, members []member) (Prepared, error) {
 	})
 }
 
-func musigNonces(size int, members []member) (Prepared, error) {
+func musigNonces(size int, members []member) Prepared {
 	parsed := make([]musig2.PublicNonce, size)
 	nonces := pick(members, func(m *member) [66]byte { return nonceOf(m.Input) })
 	return cycle(windows(nonces, size), func(nonces *[][66]byte, out *Result) (err error) {
@@ -77,39 +77,21 @@ type musigSession struct {
 	sig     []byte // partial signature
 }
 
-func newMusigSession(m *member) (s musigSession, err error) {
-	s.member = m
-	if s.keys, err = musig2.Aggregate([]*p256k1.PublicKey{m.public, m.peer}); err != nil {
-		return s, err
-	}
+func newMusigSession(m *member) musigSession {
+	s := musigSession{member: m, keys: must(musig2.Aggregate([]*p256k1.PublicKey{m.public, m.peer}))}
 	secret, public, err := musig2.NewNonce(m.secret, s.keys, nil)
-	if err != nil {
-		return s, err
-	}
+	must(secret, err)
 	other := nonceOf(m.Input)
-	theirs, err := musig2.ParsePublicNonce(other[:])
-	if err != nil {
-		return s, err
-	}
-	if s.sum, err = musig2.AggregateNonces([]musig2.PublicNonce{public, theirs}); err != nil {
-		return s, err
-	}
-	if s.session, err = musig2.NewSession(s.keys, s.sum, m.Digest[:]); err != nil {
-		return s, err
-	}
-	sig, err := s.session.Sign(secret, m.secret)
-	if err == nil {
-		s.nonce, s.sig = public.Bytes(), sig.Bytes()
-	}
-	return s, err
+	theirs := must(musig2.ParsePublicNonce(other[:]))
+	s.sum = must(musig2.AggregateNonces([]musig2.PublicNonce{public, theirs}))
+	s.session = must(musig2.NewSession(s.keys, s.sum, m.Digest[:]))
+	sig := must(s.session.Sign(secret, m.secret))
+	s.nonce, s.sig = public.Bytes(), sig.Bytes()
+	return s
 }
 
-func musigSign(_ int, members []member) (Prepared, error) {
-	sessions, err := each(signers(members), newMusigSession)
-	if err != nil {
-		return Prepared{}, err
-	}
-	return usedUp(sessions, func(s *musigSession) (*musig2.SecretNonce, error) {
+func musigSign(_ int, members []member) Prepared {
+	return usedUp(pick(signers(members), newMusigSession), func(s *musigSession) (*musig2.SecretNonce, error) {
 		nonce, _, err := musig2.NewNonce(s.secret, nil, nil)
 		return nonce, err
 	}, func(_ int, s *musigSession, nonce *musig2.SecretNonce, _ *Result) error {
@@ -121,8 +103,8 @@ func musigSign(_ int, members []member) (Prepared, error) {
 	})
 }
 
-func musigVerify(_ int, members []member) (Prepared, error) {
-	return cycleMade(signers(members), newMusigSession, func(s *musigSession, _ *Result) error {
+func musigVerify(_ int, members []member) Prepared {
+	return cycle(pick(signers(members), newMusigSession), func(s *musigSession, _ *Result) error {
 		sig, err := musig2.ParsePartialSignature(s.sig)
 		if err != nil {
 			return err
@@ -132,7 +114,7 @@ func musigVerify(_ int, members []member) (Prepared, error) {
 	})
 }
 
-func swiftECDH(_ int, members []member) (Prepared, error) {
+func swiftECDH(_ int, members []member) Prepared {
 	return usedUp(members, func(m *member) (*ellswift.PrivateKey, error) {
 		secret, err := p256k1.ParsePrivateKey(m.Secret[:])
 		if err != nil {
@@ -158,44 +140,23 @@ func silentInput(in *Input) []silentpayments.Input {
 
 // silent returns a scanner with the first input's scan key and the last input's spend key, and the outputs of the
 // transactions to scan. Only the first input's transaction pays to these keys.
-func silent(inputs []*Input) (scanner *silentpayments.Scanner, outputs [][silentOutputs][32]byte, err error) {
-	first, err := newMember(inputs[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	last, err := newMember(inputs[len(inputs)-1])
-	if err != nil {
-		return nil, nil, err
-	}
-	if scanner, err = silentpayments.NewScanner(first.secret, last.public); err != nil {
-		return nil, nil, err
-	}
+func silent(inputs []*Input) (scanner *silentpayments.Scanner, outputs [][silentOutputs][32]byte) {
+	first, last := newMember(inputs[0]), newMember(inputs[len(inputs)-1])
+	scanner = must(silentpayments.NewScanner(first.secret, last.public))
 	for _, in := range inputs {
 		outputs = append(outputs, [silentOutputs][32]byte{[32]byte(in.Pub[1:]), [32]byte(in.Peer[1:])})
 	}
-	paid, err := silentpayments.CreateOutputs(silentInput(first.Input), []*p256k1.PrivateKey{first.secret},
-		[]silentpayments.Recipient{scanner.Recipient()})
-	if err == nil {
-		outputs[0][1] = [32]byte(paid[0].Bytes())
-	}
-	return scanner, outputs, err
+	paid := must(silentpayments.CreateOutputs(silentInput(first.Input), []*p256k1.PrivateKey{first.secret},
+		[]silentpayments.Recipient{scanner.Recipient()}))
+	outputs[0][1] = [32]byte(paid[0].Bytes())
+	return scanner, outputs
 }
 
-func silentScan(size int, members []member) (Prepared, error) {
-	scanner, outputs, err := silent(pick(members, func(m *member) *Input { return m.Input }))
-	if err != nil {
-		return Prepared{}, err
-	}
-	tweaks, err := each(members, func(m *member) (tweak [33]byte, err error) {
-		t, err := silentpayments.Tweak(silentInput(m.Input))
-		if err == nil {
-			tweak = [33]byte(t.Bytes())
-		}
-		return tweak, err
+func silentScan(size int, members []member) Prepared {
+	scanner, outputs := silent(pick(members, func(m *member) *Input { return m.Input }))
+	tweaks := pick(members, func(m *member) [33]byte {
+		return [33]byte(must(silentpayments.Tweak(silentInput(m.Input))).Bytes())
 	})
-	if err != nil {
-		return Prepared{}, err
-	}
 	prefixes := windows(pick(outputs, func(x *[silentOutputs][32]byte) []uint64 {
 		return []uint64{binary.BigEndian.Uint64(x[0][:]), binary.BigEndian.Uint64(x[1][:])}
 	}), size)
@@ -217,14 +178,11 @@ func checkHits(found, first, size, n int) error {
 	return nil
 }
 
-func dleqVerify(size int, members []member) (Prepared, error) {
-	all, err := each(members, func(m *member) (dleq.Item, error) {
+func dleqVerify(size int, members []member) Prepared {
+	all := pick(members, func(m *member) dleq.Item {
 		c, proof, err := dleq.Prove(m.secret, m.peer, nil)
-		return dleq.Item{A: m.public, B: m.peer, C: c, Proof: proof[:]}, err
+		return must(dleq.Item{A: m.public, B: m.peer, C: c, Proof: proof[:]}, err)
 	})
-	if err != nil {
-		return Prepared{}, err
-	}
 	if size == 0 {
 		return cycle(all, func(p *dleq.Item, _ *Result) error {
 			return refused(dleq.Verify(p.A, p.B, p.C, p.Proof, nil), "proof")
@@ -246,19 +204,14 @@ type coin struct {
 }
 
 func cashuOf(run call[coin]) grouping[member] {
-	return func(_ int, members []member) (Prepared, error) {
-		mint := 0 // index of the next member, modulo the number of members
-		return cycleMade(members, func(m *member) (c coin, err error) {
-			mint++
-			c.member, c.mint = m, &members[mint%len(members)]
-			if c.blinded, err = cashu.Blind(c.Digest[:], c.secret); err != nil {
-				return c, err
-			}
-			if c.sig, err = cashu.Sign(c.mint.secret, c.blinded); err != nil {
-				return c, err
-			}
-			c.c, err = cashu.UnblindWithoutProof(c.mint.public, c.sig, c.secret)
-			return c, err
-		}, run)
+	return func(_ int, members []member) Prepared {
+		next := 0
+		return cycle(pick(members, func(m *member) coin {
+			next++
+			c := coin{member: m, mint: &members[next%len(members)], blinded: must(cashu.Blind(m.Digest[:], m.secret))}
+			c.sig = must(cashu.Sign(c.mint.secret, c.blinded))
+			c.c = must(cashu.UnblindWithoutProof(c.mint.public, c.sig, c.secret))
+			return c
+		}), run)
 	}
 }
