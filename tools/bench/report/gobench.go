@@ -3,8 +3,10 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"p256k1.mleku.dev/v2/tools/bench/engine"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
@@ -57,13 +59,9 @@ func camel(name string) string {
 
 // benchName returns an engine's name in benchmarks. It includes the backend, except the engine's first.
 func benchName(r *measure.Report, name, backend string) string {
-	for _, e := range r.Engines {
-		if e.Name == name {
-			if e.Backend != backend {
-				name += "/" + backend
-			}
-			break
-		}
+	first := slices.IndexFunc(r.Engines, func(e engine.Info) bool { return e.Name == name })
+	if first >= 0 && r.Engines[first].Backend != backend {
+		name += "/" + backend
 	}
 	return strings.ReplaceAll(name, " ", "-")
 }

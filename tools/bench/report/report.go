@@ -27,13 +27,10 @@ func FormatByName(name string) (write func(w io.Writer, r *measure.Report) error
 // duration formats nanoseconds with the precision of Digits.
 func duration(ns, off float64) string {
 	unit, name := 1.0, "ns"
-	switch {
-	case ns >= 999.5e6:
-		unit, name = 1e9, "s"
-	case ns >= 999.5e3:
-		unit, name = 1e6, "ms"
-	case ns >= 999.5:
-		unit, name = 1e3, "µs"
+	for _, larger := range []string{"µs", "ms", "s"} {
+		if ns >= 999.5*unit {
+			unit, name = 1000*unit, larger
+		}
 	}
 	return Digits(ns/unit, off/unit) + " " + name
 }
@@ -81,10 +78,8 @@ func ratio(r, low, high float64) string {
 // perCall formats the number or the size of the allocations of a call.
 func perCall(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// A fact is the name and the value of something that is true of the whole run, such as its date.
-type fact struct{ Name, Value string }
-
-func facts(r *measure.Report) []fact {
+// facts returns lines that are true of the whole run, such as its date.
+func facts(r *measure.Report) []string {
 	m := r.Machine
 	turn := fmt.Sprintf("%v, all of which counts", r.Time)
 	if r.Least {
@@ -92,13 +87,13 @@ func facts(r *measure.Report) []fact {
 	} else if r.CPU {
 		turn = fmt.Sprintf("%d calls, timed by processor time", r.N)
 	}
-	return []fact{
-		{"processor", fmt.Sprintf("%s, %d usable", m.Processor, m.CPUs)},
-		{"Go", strings.Join(append([]string{m.Go, m.System}, m.Settings...), ", ")},
-		{"commit", m.Commit},
-		{"date", r.Date.Format("2006-01-02 15:04:05 MST")},
-		{"method", fmt.Sprintf("%d rounds; in each, every engine has a turn of %s", r.Rounds, turn)},
-		{"inputs", fmt.Sprintf("%d keys, messages and signatures, from --seed %s", r.CorpusSize, r.Seed)},
+	return []string{
+		fmt.Sprintf("processor: %s, %d usable", m.Processor, m.CPUs),
+		"Go: " + strings.Join(append([]string{m.Go, m.System}, m.Settings...), ", "),
+		"commit: " + m.Commit,
+		"date: " + r.Date.Format("2006-01-02 15:04:05 MST"),
+		fmt.Sprintf("method: %d rounds; in each, every engine has a turn of %s", r.Rounds, turn),
+		fmt.Sprintf("inputs: %d keys, messages and signatures, from --seed %s", r.CorpusSize, r.Seed),
 	}
 }
 
@@ -118,13 +113,9 @@ func short(r *measure.Report, name, backend string) string {
 	if name == measure.CName || name == measure.OneInputName {
 		return name
 	}
-	n := 0
-	for _, e := range r.Engines {
-		if e.Name == name {
-			n++
-		}
-	}
-	if n < 2 {
+	named := func(e engine.Info) bool { return e.Name == name }
+	first := slices.IndexFunc(r.Engines, named)
+	if first < 0 || !slices.ContainsFunc(r.Engines[first+1:], named) {
 		return name
 	}
 	if _, features, ok := strings.Cut(strings.TrimSuffix(backend, ")"), " ("); ok {

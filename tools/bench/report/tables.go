@@ -28,16 +28,16 @@ type table struct {
 func sections(r *measure.Report) []section {
 	var calls, protocols, batches []table
 	for i, op := range r.Ops {
-		of := results(r, op)
+		timed := results(r, op)
 		switch {
-		case len(of) == 0:
+		case len(timed) == 0:
 		case op.Batch > 0 && i > 0 && r.Ops[i-1].Family == op.Family && len(results(r, r.Ops[i-1])) > 0: // this size is in the table of the first size
 		case op.Batch > 0:
 			batches = append(batches, batchTable(r, op))
 		case op.Group == measure.Protocols:
-			protocols = append(protocols, callTable(r, op, of))
+			protocols = append(protocols, callTable(r, op, timed))
 		default:
-			calls = append(calls, callTable(r, op, of))
+			calls = append(calls, callTable(r, op, timed))
 		}
 	}
 	var against []table
@@ -53,10 +53,12 @@ func sections(r *measure.Report) []section {
 	}, func(s section) bool { return len(s.tables) == 0 })
 }
 
-func callTable(r *measure.Report, op measure.Op, of []measure.Result) table {
+func callTable(r *measure.Report, op measure.Op, timed []measure.Result) table {
 	t := table{heading: op.Name + ": " + op.What, left: 1, rows: [][]string{{"", "time", "±", "×", "allocs", "bytes"}}}
-	for _, x := range of {
-		t.rows = append(t.rows, []string{short(r, x.Engine, x.Backend), duration(x.NS, reach(x.NS, x.Low, x.High)), spread(x.NS, x.Low, x.High), ratio(x.Ratio, x.RatioLow, x.RatioHigh), perCall(x.Allocs), perCall(x.Bytes)})
+	for _, x := range timed {
+		t.rows = append(t.rows, []string{
+			short(r, x.Engine, x.Backend), timeCell(x, true), spread(x.NS, x.Low, x.High), overCell(x), perCall(x.Allocs), perCall(x.Bytes),
+		})
 	}
 	if names := missing(r, op); len(names) > 0 {
 		t.note = "not in " + strings.Join(names, ", ")

@@ -23,12 +23,11 @@ func columns(w io.Writer, indent string, left int, rows [][]string) {
 	for _, row := range rows {
 		line := indent
 		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			width := widths[i]
 			if i < left {
-				line += cell + pad + "  "
-			} else {
-				line += pad + cell + "  "
+				width = -width
 			}
+			line += fmt.Sprintf("%*s  ", width, cell)
 		}
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
@@ -54,8 +53,8 @@ func Text(w io.Writer, r *measure.Report) error {
 	if r.Incomplete {
 		fmt.Fprint(b, "INCOMPLETE: interrupted; the results until then follow.\n\n")
 	}
-	for _, f := range facts(r) {
-		wrap(b, "  ", "%s: %s", f.Name, f.Value)
+	for _, fact := range facts(r) {
+		wrap(b, "  ", "%s", fact)
 	}
 	for _, e := range r.Engines {
 		wrap(b, "  ", "%s: %s", short(r, e.Name, e.Backend), strings.TrimPrefix(e.Backend+"; "+provenance(e), "; "))
