@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,13 +26,11 @@ build.json next to each library has the settings of its build.`,
   go run ./tools/plugbench build --only 'openssl 3.*' --only '*0.8.0'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			chosen, err := choose(entries(), func(e entry) string { return e.label }, only)
+			chosen, err := choose(entries(), only)
 			if err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-			defer stop()
-			return build(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr(), chosen)
+			return build(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), chosen)
 		},
 	}
 	cmd.Flags().StringArrayVar(&only, "only", nil, "only versions whose label this glob matches; may be repeated")

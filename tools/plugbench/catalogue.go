@@ -43,15 +43,17 @@ func entries() (all []entry) {
 	return all
 }
 
+func (e entry) name() string { return e.label }
+
 // choose returns the items whose label matches one of the glob patterns (* ? […]), regardless of case. Without patterns
 // it returns all items. It returns an error if nothing matches.
-func choose[T any](items []T, label func(T) string, patterns []string) (selected []T, err error) {
+func choose[T interface{ name() string }](items []T, patterns []string) (selected []T, err error) {
 	var labels []string
 	for _, item := range items {
-		labels = append(labels, label(item))
+		labels = append(labels, item.name())
 		take := len(patterns) == 0
 		for _, pattern := range patterns {
-			ok, err := path.Match(strings.ToLower(pattern), strings.ToLower(label(item)))
+			ok, err := path.Match(strings.ToLower(pattern), strings.ToLower(item.name()))
 			if err != nil {
 				return nil, fmt.Errorf("--only %q: %w", pattern, err)
 			}

@@ -47,9 +47,8 @@ func TestCatalogue(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	label := func(e entry) string { return e.label }
 	for pattern, n := range map[string]int{"*0.8.0": 1, "openssl 1.1.1?": 1, "secp256k1 0.4.[01]": 2, "nothing": 0, "[": 0} {
-		if got, err := choose(entries(), label, []string{pattern}); len(got) != n || (err == nil) != (n > 0) {
+		if got, err := choose(entries(), []string{pattern}); len(got) != n || (err == nil) != (n > 0) {
 			t.Errorf("%q chooses %d entries, %v; want %d", pattern, len(got), err, n)
 		}
 	}

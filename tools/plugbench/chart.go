@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"image/color"
 	"math"
 	"os"
 	"path/filepath"
@@ -25,17 +24,6 @@ import (
 
 // chartWidth is the width of all charts, in points.
 const chartWidth = 860
-
-// looks are the colours and marks of the families.
-var looks = []struct {
-	name   string
-	colour color.RGBA
-	shape  glyph.GlyphDrawer
-}{
-	openssl: {"OpenSSL", color.RGBA{0xc2, 0x38, 0x5d, 0xff}, glyph.BoxGlyph{}},
-	libsecp: {"libsecp256k1", color.RGBA{0xc8, 0x59, 0x0a, 0xff}, glyph.CircleGlyph{}},
-	own:     {"p256k1, this library", color.RGBA{0x0b, 0x6b, 0xcb, 0xff}, glyph.PyramidGlyph{}},
-}
 
 // A row is a library in a chart, with its time.
 type row struct {
@@ -140,7 +128,7 @@ func addBars(p *plot.Plot, rows []row) error {
 		if err != nil {
 			return err
 		}
-		bar.Horizontal, bar.XMin, bar.Color = true, float64(i), looks[r.family].colour
+		bar.Horizontal, bar.XMin, bar.Color = true, float64(i), families[r.family].colour
 		p.Add(bar)
 		names = append(names, r.label)
 		low, high := r.reach()
@@ -174,7 +162,7 @@ func addTimeline(p *plot.Plot, rows []row) error {
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 	p.Legend.Top, p.Legend.Left = true, true
 	first := slices.MinFunc(rows, func(a, b row) int { return a.date.Compare(b.date) }).date
-	for f, look := range looks {
+	for f, look := range families {
 		var releases plotter.XYLabels
 		for _, r := range rows {
 			if r.family == family(f) {

@@ -17,8 +17,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// some returns a report with results of the libraries, and the libraries.
-func some(libraries ...*library) (*measure.Report, []*library) {
+// reportOf returns a report with results of the libraries, and the libraries.
+func reportOf(libraries ...*library) (*measure.Report, []*library) {
 	ops, _ := measure.SelectOps("ecdsa-verify")
 	r := &measure.Report{Options: measure.Options{Ops: ops, Rounds: 3}, Machine: measure.Machine{Processor: "a machine & its <name>"}}
 	for i, l := range libraries {
@@ -29,7 +29,7 @@ func some(libraries ...*library) (*measure.Report, []*library) {
 }
 
 func released(label string, f family, year int) *library {
-	l := &library{label: label, family: f}
+	l := &library{entry: entry{label: label}, family: f}
 	if year != 0 {
 		l.date = time.Date(year, 5, 6, 0, 0, 0, 0, time.UTC)
 	}
@@ -38,7 +38,7 @@ func released(label string, f family, year int) *library {
 
 func TestDraw(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "plots")
-	r, libraries := some(
+	r, libraries := reportOf(
 		released("p256k1 portable", own, 2026), released("secp256k1 0.8.0", libsecp, 2026), released("secp256k1 <0.2.0> & more", libsecp, 2022),
 		released("OpenSSL 3.0.8", openssl, 2023), released("of no date", openssl, 0))
 	files := libtest.Must(draw(dir, r, libraries))
@@ -92,7 +92,7 @@ func TestDrawExtremes(t *testing.T) {
 		"no dates": {released("p256k1", own, 0)},
 		"far":      {released("p256k1", own, 2026), released("secp256k1", libsecp, 1990)},
 	} {
-		r, libraries := some(libraries...)
+		r, libraries := reportOf(libraries...)
 		if files, err := draw(t.TempDir(), r, libraries); err != nil || len(files) < 2 {
 			t.Errorf("%s: %q, %v", name, files, err)
 		}

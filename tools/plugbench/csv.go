@@ -25,7 +25,7 @@ func table(r *measure.Report, libraries []*library) ([]byte, error) {
 			date = l.date.Format(time.DateOnly)
 		}
 		if l.child != nil {
-			kind = familyNames[l.family]
+			kind = families[l.family].engine
 		}
 		for _, op := range r.Ops {
 			var runtime, low, high, each, detail string

@@ -9,7 +9,7 @@ import (
 
 // TestTable checks all lines of a CSV: results, no support, no date, a failure and a library that cannot be loaded.
 func TestTable(t *testing.T) {
-	r, libraries := some(
+	r, libraries := reportOf(
 		released("p256k1 x86-64 (ADX, AVX2)", own, 2026), released("OpenSSL 3.0.8", openssl, 0), released("lacks it", libsecp, 2023),
 		released("crashes", libsecp, 2023), released("no library", openssl, 2023))
 	r.N, r.Results = 5000, r.Results[:2]

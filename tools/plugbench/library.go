@@ -3,21 +3,22 @@ package main
 import (
 	"context"
 	"fmt"
+	"image/color"
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
+
+	glyph "gonum.org/v1/plot/vg/draw"
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
 // A library is a version of a C library, or this library with one backend, that takes part in the comparison.
 type library struct {
-	label string
-	date  time.Time // release date; zero if not known
-	path  string    // file, or empty for this library
+	entry        // without a date if that is not known
+	path  string // file, or empty for this library
 
 	family family
 	child  *measure.Child // nil if the library cannot be loaded
@@ -33,8 +34,16 @@ const (
 	own
 )
 
-// familyNames are the names of the engines in each family.
-var familyNames = []string{"openssl", "libsecp256k1", "p256k1"}
+// families have the names of their engines, and the names, colours and marks that charts show.
+var families = []struct {
+	engine, name string
+	colour       color.RGBA
+	shape        glyph.GlyphDrawer
+}{
+	openssl: {"openssl", "OpenSSL", color.RGBA{0xc2, 0x38, 0x5d, 0xff}, glyph.BoxGlyph{}},
+	libsecp: {"libsecp256k1", "libsecp256k1", color.RGBA{0xc8, 0x59, 0x0a, 0xff}, glyph.CircleGlyph{}},
+	own:     {"p256k1", "p256k1, this library", color.RGBA{0x0b, 0x6b, 0xcb, 0xff}, glyph.PyramidGlyph{}},
+}
 
 // finder looks for libraries, and starts a child process to load each.
 type finder struct {
@@ -58,7 +67,7 @@ func (f *finder) own(ctx context.Context) (libraries []*library, err error) {
 		return nil, fmt.Errorf("this library itself: %w", err)
 	}
 	for _, child := range children {
-		libraries = append(libraries, &library{label: child.Info().Label(), date: ownDate(), family: own, child: child})
+		libraries = append(libraries, &library{entry: entry{label: child.Info().Label(), date: ownDate()}, family: own, child: child})
 		child.Close() // the process starts again for each sample
 	}
 	return libraries, nil
@@ -81,7 +90,7 @@ func ownDate() time.Time {
 func (f *finder) built(ctx context.Context) (libraries []*library) {
 	for _, e := range entries() {
 		if b, err := e.release.Cached(); err == nil {
-			l := &library{label: e.label, date: e.date, path: b.Library}
+			l := &library{entry: e, path: b.Library}
 			f.load(ctx, l)
 			libraries = append(libraries, l)
 		}
@@ -95,7 +104,7 @@ func (f *finder) given(ctx context.Context, value string) (l *library, err error
 	if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
 		return nil, fmt.Errorf("--lib %q: want LABEL,DATE,PATH, as in 'mine 1.2,2024-05-06,./libsecp256k1.so'", value)
 	}
-	l = &library{label: parts[0]}
+	l = &library{entry: entry{label: parts[0]}}
 	if parts[1] != "" {
 		if l.date, err = time.Parse(time.DateOnly, parts[1]); err != nil {
 			return nil, fmt.Errorf("--lib %q: %w", value, err)
@@ -115,7 +124,9 @@ func (f *finder) load(ctx context.Context, l *library) {
 	child := f.like
 	child.Engine = l.path
 	if l.err = child.Start(ctx); l.err == nil {
-		l.family = family(slices.Index(familyNames, child.Info().Name))
+		if child.Info().Name == families[libsecp].engine {
+			l.family = libsecp // or else it is openssl, the only other engine with a path
+		}
 		version := child.Info().Version
 		if !l.date.IsZero() {
 			version = "released " + l.date.Format(time.DateOnly)

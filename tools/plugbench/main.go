@@ -6,6 +6,10 @@
 package main
 
 import (
+	"context"
+	"os"
+	"os/signal"
+
 	"github.com/spf13/cobra"
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
@@ -13,7 +17,9 @@ import (
 
 func main() {
 	measure.Worker()
-	measure.Exit("plugbench", newCommand().Execute())
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	measure.Exit("plugbench", newCommand().ExecuteContext(ctx))
 }
 
 func newCommand() *cobra.Command {

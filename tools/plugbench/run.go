@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,14 +56,11 @@ release, as 2006-01-02, or empty.`,
   go run ./tools/plugbench run --lib 'mine,2026-01-31,./libsecp256k1.so'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-			defer stop()
-			err := run(ctx, cmd, &f)
-			if ctx.Err() != nil {
+			err := run(cmd.Context(), cmd, &f)
+			if cmd.Context().Err() != nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "interrupted; nothing was written")
-				return ctx.Err()
 			}
-			return err
+			return cmp.Or(cmd.Context().Err(), err)
 		},
 	}
 	flags := cmd.Flags()
@@ -146,10 +142,10 @@ func compare(ctx context.Context, log io.Writer, f *runFlags) (*measure.Report, 
 	for _, l := range libraries {
 		if l.child == nil {
 			failures = append(failures, measure.Failure{Label: l.label, Op: loading, Err: l.err})
-			continue
+		} else {
+			runners = append(runners, l.child)
+			defer l.child.Close()
 		}
-		runners = append(runners, l.child)
-		defer l.child.Close()
 	}
 	bar = progress.Start(log, "starting")
 	r, err := measure.Run(ctx, runners, measure.Options{
@@ -185,5 +181,5 @@ func gather(ctx context.Context, log io.Writer, find *finder, f *runFlags) ([]*l
 	if all := len(entries()); len(built) < all {
 		fmt.Fprintf(log, "%d of the %d versions in the catalogue are built: \"go run ./tools/plugbench build\" builds the others, given cargo and a C compiler.\n", len(built), all)
 	}
-	return choose(libraries, func(l *library) string { return l.label }, f.only)
+	return choose(libraries, f.only)
 }
