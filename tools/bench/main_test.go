@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -19,15 +18,7 @@ const asCommand = "P256K1_TEST_AS_COMMAND"
 // TestMain is also the entry point of the processes that the tests start.
 func TestMain(m *testing.M) {
 	measure.Worker()
-	if len(os.Args) >= 2 && os.Args[1] == "cpu" {
-		cmd := newCommand()
-		if err := cmd.Execute(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	if os.Getenv(asCommand) != "" {
+	if os.Getenv(asCommand) != "" || (len(os.Args) >= 2 && os.Args[1] == "cpu") {
 		main()
 		return
 	}
@@ -48,6 +39,16 @@ func execute(ctx context.Context, t *testing.T, args ...string) (stdout, stderr 
 	return out.String(), errs.String(), err
 }
 
+// wants checks that a text contains others.
+func wants(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
+		}
+	}
+}
+
 // quick returns the flags for a run of a few milliseconds.
 func quick(more ...string) []string {
 	return append([]string{"--rounds", "2", "--time", "1ms", "--corpus", "4", "--ops", "derive,ecdsa-verify"}, more...)
@@ -58,14 +59,8 @@ func TestDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{
-		"p256k1 portable", "  btcec ", "  decred ", "absent: libsecp256k1", "/nonexistent/libsecp256k1.so", "go run ./tools/bench/native/build",
-		"fewer than 6 rounds", "divided by the time of btcec Go",
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	wants(t, out, "p256k1 portable", "  btcec ", "  decred ", "absent: libsecp256k1", "/nonexistent/libsecp256k1.so",
+		"go run ./tools/bench/native/build", "fewer than 6 rounds", "divided by the time of btcec Go")
 	if want := "2 operations in 2 rounds; the report follows at the end\n"; errs != want {
 		t.Errorf("standard error: %q, want %q", errs, want)
 	}
@@ -81,11 +76,8 @@ func TestDropIn(t *testing.T) {
 	if err != nil || strings.Count(errs, "\n") != 1 {
 		t.Fatalf("%v: %s", err, errs)
 	}
-	for _, want := range []string{"\n  btcec-on-p256k1 ", "\n  decred-on-p256k1 ", "not in decred-on-p256k1", "btcec-on-p256k1: Btcec's API on p256k1"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	wants(t, out, "\n  btcec-on-p256k1 ", "\n  decred-on-p256k1 ", "not in decred-on-p256k1",
+		"btcec-on-p256k1: Btcec's API on p256k1")
 }
 
 // TestCPU runs the command cpu, with processes for other sets of routines.
@@ -94,11 +86,8 @@ func TestCPU(t *testing.T) {
 	if err != nil || errs != "" {
 		t.Fatalf("%v: %s", err, errs)
 	}
-	for _, want := range []string{"\n```\nprocessor ", " GHz, ", "\nA: ", "\nfield multiplication ", "\necdsa-verify ", " btcec\n", "libsecp256k1 is absent"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	wants(t, out, "\n```\nprocessor ", " GHz, ", "\nA: ", "\nfield multiplication ", "\necdsa-verify ", " btcec\n",
+		"libsecp256k1 is absent")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if out, errs, err := execute(ctx, t, "cpu"); !errors.Is(err, context.Canceled) || out != "" || !strings.Contains(errs, "interrupted") {

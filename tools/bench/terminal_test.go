@@ -54,11 +54,7 @@ func TestInterruptedOnTerminal(t *testing.T) {
 		t.Errorf("status %d, want %d", status, measure.StatusInterrupted)
 	}
 	before, report, found := strings.Cut(screen, "INCOMPLETE: ")
-	for _, want := range []string{"making keys", "round 1 of 100000"} {
-		if !strings.Contains(before, want) {
-			t.Errorf("%q was not shown in\n%s", want, before)
-		}
-	}
+	wants(t, before, "making keys", "round 1 of 100000")
 	if !found || percentage.MatchString(report) || !strings.Contains(report, "interrupted: the report is incomplete, and says so") {
 		t.Errorf("after Ctrl-C:\n%s", screen[max(0, len(screen)-2000):])
 	}

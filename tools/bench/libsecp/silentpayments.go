@@ -91,7 +91,7 @@ func (p *SilentPayments) call(fn uintptr, args ...uintptr) bool {
 
 // Send returns the x coordinates of the outputs that pay the recipients, in the order of the recipients. It takes the
 // least outpoint, the private keys of Taproot inputs, and the private keys of other inputs.
-func (p *SilentPayments) Send(outpoint *[36]byte, taproot, others [][32]byte, to []SilentRecipient) (outputs [][32]byte, ok bool) {
+func (p *SilentPayments) Send(outpoint *[36]byte, taproot, others [][32]byte, payees []SilentRecipient) (outputs [][32]byte, ok bool) {
 	s := p.s
 	s.outpoint = *outpoint
 	s.keypairs, s.seckeys, s.recipients = s.keypairs[:0], append(s.seckeys[:0], others...), s.recipients[:0]
@@ -102,17 +102,17 @@ func (p *SilentPayments) Send(outpoint *[36]byte, taproot, others [][32]byte, to
 		}
 		s.keypairs = append(s.keypairs, pair)
 	}
-	for i := range to {
-		scan, ok := p.c.LoadPubkey(to[i].Scan[:])
-		spend, ok2 := p.c.LoadPubkey(to[i].Spend[:])
+	for i := range payees {
+		scan, ok := p.c.LoadPubkey(payees[i].Scan[:])
+		spend, ok2 := p.c.LoadPubkey(payees[i].Spend[:])
 		if !ok || !ok2 {
 			return nil, false
 		}
 		s.recipients = append(s.recipients, silentRecipient{scan, spend, uintptr(i)})
 	}
-	s.xonly = make([][64]byte, len(to))
+	s.xonly = make([][64]byte, len(payees))
 	var generated []uintptr // not s.pointers, because C reorders the recipients
-	if !p.call(p.fn.senderCreateOutputs, pointers(&generated, s.xonly), pointers(&s.pointers[0], s.recipients), uintptr(len(to)), dl.Addr(&s.outpoint),
+	if !p.call(p.fn.senderCreateOutputs, pointers(&generated, s.xonly), pointers(&s.pointers[0], s.recipients), uintptr(len(payees)), dl.Addr(&s.outpoint),
 		pointers(&s.pointers[1], s.keypairs), uintptr(len(taproot)), pointers(&s.pointers[2], s.seckeys), uintptr(len(others))) {
 		return nil, false
 	}

@@ -251,11 +251,11 @@ func (p *process) ask(ctx context.Context, q request) (a response, err error) {
 // A remoteError is an error of a child, with its kind.
 type remoteError struct {
 	text string
-	is   error
+	kind error
 }
 
 func (e remoteError) Error() string { return e.text }
-func (e remoteError) Unwrap() error { return e.is }
+func (e remoteError) Unwrap() error { return e.kind }
 
 // close ends the process, which either waits for requests or must be stopped.
 func (p *process) close() {

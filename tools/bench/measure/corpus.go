@@ -42,8 +42,8 @@ func corpusOf(inputs []engine.Input) (*Corpus, error) {
 	return &Corpus{inputs: inputs, session: session, results: map[string][]engine.Result{}}, err
 }
 
-// of returns the inputs of an operation.
-func (c *Corpus) of(op Op) (inputs []engine.Input, err error) {
+// inputsOf returns the inputs of an operation.
+func (c *Corpus) inputsOf(op Op) (inputs []engine.Input, err error) {
 	if !op.bySome {
 		return c.inputs, nil
 	}
@@ -55,7 +55,7 @@ func (c *Corpus) of(op Op) (inputs []engine.Input, err error) {
 
 // prepare makes a session prepare an operation.
 func (c *Corpus) prepare(s engine.Session, op Op) (p engine.Prepared, err error) {
-	inputs, err := c.of(op)
+	inputs, err := c.inputsOf(op)
 	if err != nil {
 		return p, err
 	}
@@ -119,7 +119,7 @@ func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) error {
 		return err
 	}
 	defer s.Close()
-	inputs, err := c.of(op)
+	inputs, err := c.inputsOf(op)
 	if err != nil {
 		return err
 	}

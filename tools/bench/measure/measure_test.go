@@ -212,7 +212,7 @@ func TestRun(t *testing.T) {
 	var done, total int
 	r, err := Run(t.Context(), runners, Options{
 		Ops: ops, Rounds: 8, Time: time.Millisecond, Baseline: "b", Seed: "s",
-		Progress: func(d, of int, _ string) { done, total = d, of },
+		Progress: func(d, all int, _ string) { done, total = d, all },
 	})
 	if err != nil || r.Incomplete || done != total {
 		t.Fatalf("%+v, %v, %d of %d steps", r, err, done, total)

@@ -195,8 +195,8 @@ func (m *measurement) label(name string) string {
 	return ""
 }
 
-// of returns an engine's time for an operation, or for the operation's Base if the engine lacks the operation.
-func (m *measurement) of(label string, op Op) []Sample {
+// timesOf returns an engine's times for an operation, or for the operation's Base if the engine lacks the operation.
+func (m *measurement) timesOf(label string, op Op) []Sample {
 	if s := m.samples[key{label: label, op: op.Name}]; len(s) > 0 || op.Base == "" {
 		return s
 	}
@@ -206,7 +206,7 @@ func (m *measurement) of(label string, op Op) []Sample {
 // ratio compares samples of the same round, because the speed of a machine changes more from minute to minute than a
 // ratio does.
 func (m *measurement) ratio(label, baseline string, op Op) (ratio, low, high float64) {
-	return m.Ratio(m.samples[key{label: label, op: op.Name}], m.of(baseline, op))
+	return m.Ratio(m.samples[key{label: label, op: op.Name}], m.timesOf(baseline, op))
 }
 
 // withinC is the largest accepted difference between libsecp256k1's own loops and libsecp256k1 called from Go on the
@@ -227,7 +227,7 @@ func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
 			return Verdict{}, false
 		}
 	}
-	if len(m.of(c, op)) == 0 {
+	if len(m.timesOf(c, op)) == 0 {
 		return Verdict{}, false
 	}
 	v := Verdict{Engine: info.Name, Backend: info.Backend, Op: op.Name}
