@@ -123,9 +123,15 @@ type Child struct {
 	// each round.
 	Anew bool
 
-	info    engine.Info
-	process *process
-	sampled map[string]bool // names of the operations of which this process has taken a sample
+	info engine.Info
+
+	// The process, if one is running.
+	process   *exec.Cmd
+	stdin     io.WriteCloser
+	responses *bufio.Reader
+	stderr    *bytes.Buffer
+	requests  int
+	sampled   map[string]bool // names of the operations of which this process has taken a sample
 }
 
 // Start starts the process and asks for the engine's Info. The error is an engine.ErrAbsent if the process cannot load
@@ -145,20 +151,66 @@ func (c *Child) Name(name, version string) {
 	c.info.Name, c.info.Backend, c.info.Version = name, "", version
 }
 
-// ask sends a request, and starts a process if none is running.
+// ask returns the answer to a request, and starts a process if none is running. If ctx ends, ask ends the process and
+// returns the error of ctx.
 func (c *Child) ask(ctx context.Context, q request) (a response, err error) {
 	if c.process == nil {
-		if c.process, err = start(ctx, c.Launch, c.Env); err != nil {
+		if err := c.launch(ctx); err != nil {
 			return a, err
 		}
-		c.sampled = map[string]bool{}
 	}
-	q.Engine, q.Seed, q.Size = c.Engine, c.Seed, c.Size
-	a, err = c.process.ask(ctx, q)
-	if c.process.ended {
-		c.process = nil
+	process := c.process
+	defer context.AfterFunc(ctx, func() { process.Process.Kill() })()
+	c.requests++
+	q.ID, q.Engine, q.Seed, q.Size = c.requests, c.Engine, c.Seed, c.Size
+	err = json.NewEncoder(c.stdin).Encode(q)
+	for err == nil {
+		var line []byte
+		if line, err = c.responses.ReadBytes('\n'); err != nil {
+			break
+		}
+		// A loaded library may also print to standard output.
+		if a = (response{}); json.Unmarshal(line, &a) == nil && a.ID == q.ID {
+			break
+		}
 	}
-	return a, err
+	switch {
+	case err != nil:
+		c.Close() // the process's stderr is complete after Wait
+		said, _, _ := strings.Cut(strings.TrimSpace(c.stderr.String()), "\n")
+		return a, cmp.Or(ctx.Err(), fmt.Errorf("the child process %w: %s", ErrCrashed, cmp.Or(said, process.ProcessState.String())))
+	case a.Error != "" && a.Is > 0 && a.Is <= len(kinds):
+		return a, remoteError{a.Error, kinds[a.Is-1]}
+	case a.Error != "":
+		return a, errors.New(a.Error)
+	}
+	return a, nil
+}
+
+// launch starts a process that has not yet loaded any engine.
+func (c *Child) launch(ctx context.Context) error {
+	// The process must not end with ctx, which ends only requests (see ask).
+	cmd, err := c.Launch(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	c.stderr, c.sampled = new(bytes.Buffer), map[string]bool{}
+	cmd.Env = append(cmd.Environ(), c.Env...)
+	cmd.Stderr = c.stderr
+	cmd.WaitDelay = 2 * time.Second
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if c.stdin, err = cmd.StdinPipe(); err != nil {
+		return err
+	}
+	c.responses = bufio.NewReader(stdout)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	c.process = cmd
+	return nil
 }
 
 // Info implements Runner.
@@ -176,77 +228,17 @@ func (c *Child) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	return a.Sample, err
 }
 
-// Close ends the process, if it has not ended.
+// Close ends the process, if it has not ended. The process either waits for requests or must be stopped.
 func (c *Child) Close() {
 	if c.process != nil {
-		c.process.close()
+		c.stdin.Close()
+		c.process.Wait() // the error is expected: the process was interrupted or closed
 		c.process = nil
 	}
 }
 
 // ErrCrashed means that a child process ended without an answer.
 var ErrCrashed = errors.New("crashed")
-
-// A process is a child process that serves requests.
-type process struct {
-	cmd       *exec.Cmd
-	stdin     io.WriteCloser
-	responses *bufio.Reader
-	stderr    bytes.Buffer
-	requests  int
-	ended     bool
-}
-
-// start starts a process that has not yet loaded any engine.
-func start(ctx context.Context, launch Launcher, env []string) (*process, error) {
-	// The process must not end with ctx, which ends only requests (see ask).
-	cmd, err := launch(context.WithoutCancel(ctx))
-	if err != nil {
-		return nil, err
-	}
-	p := &process{cmd: cmd}
-	cmd.Env = append(cmd.Environ(), env...)
-	cmd.Stderr = &p.stderr
-	cmd.WaitDelay = 2 * time.Second
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if p.stdin, err = cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	p.responses = bufio.NewReader(stdout)
-	return p, cmd.Start()
-}
-
-// ask returns the answer to a request. If ctx ends, ask ends the process and returns the error of ctx.
-func (p *process) ask(ctx context.Context, q request) (a response, err error) {
-	defer context.AfterFunc(ctx, func() { p.cmd.Process.Kill() })()
-	p.requests++
-	q.ID = p.requests
-	err = json.NewEncoder(p.stdin).Encode(q)
-	for err == nil {
-		var line []byte
-		if line, err = p.responses.ReadBytes('\n'); err != nil {
-			break
-		}
-		// A loaded library may also print to standard output.
-		if a = (response{}); json.Unmarshal(line, &a) == nil && a.ID == q.ID {
-			break
-		}
-	}
-	switch {
-	case err != nil:
-		p.close() // the process's stderr is complete after Wait
-		said, _, _ := strings.Cut(strings.TrimSpace(p.stderr.String()), "\n")
-		return a, cmp.Or(ctx.Err(), fmt.Errorf("the child process %w: %s", ErrCrashed, cmp.Or(said, p.cmd.ProcessState.String())))
-	case a.Error != "" && a.Is > 0 && a.Is <= len(kinds):
-		return a, remoteError{a.Error, kinds[a.Is-1]}
-	case a.Error != "":
-		return a, errors.New(a.Error)
-	}
-	return a, nil
-}
 
 // A remoteError is an error of a child, with its kind.
 type remoteError struct {
@@ -256,15 +248,6 @@ type remoteError struct {
 
 func (e remoteError) Error() string { return e.text }
 func (e remoteError) Unwrap() error { return e.kind }
-
-// close ends the process, which either waits for requests or must be stopped.
-func (p *process) close() {
-	if !p.ended {
-		p.ended = true
-		p.stdin.Close()
-		p.cmd.Wait() // the error is expected: the process was interrupted or closed
-	}
-}
 
 // Backends starts a child for each backend of p256k1 that differs from the earlier backends. If own is not empty, it is
 // the backend of this process, which counts as the first backend but is not in the result. Errors are returned together
@@ -281,19 +264,19 @@ func Backends(ctx context.Context, own string, like Child) ([]*Child, error) {
 		} else if own != "" {
 			continue
 		}
-		if err := c.Start(ctx); err != nil {
+		err := c.Start(ctx)
+		switch {
+		case err != nil:
 			errs = append(errs, fmt.Errorf("p256k1 with GODEBUG=%s: %w", setting, err))
-			continue
-		}
-		if slices.Contains(seen, c.info.Backend) {
+		case slices.Contains(seen, c.info.Backend):
 			c.Close()
-			continue
+		default:
+			seen = append(seen, c.info.Backend)
+			if setting != "" {
+				c.info.Notes = append(c.info.Notes, "In a process of its own, with GODEBUG="+setting+".")
+			}
+			children = append(children, &c)
 		}
-		seen = append(seen, c.info.Backend)
-		if setting != "" {
-			c.info.Notes = append(c.info.Notes, "In a process of its own, with GODEBUG="+setting+".")
-		}
-		children = append(children, &c)
 	}
 	return children, errors.Join(errs...)
 }
