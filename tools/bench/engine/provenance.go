@@ -2,8 +2,7 @@ package engine
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
-	"io"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -35,14 +34,9 @@ func FileSHA256(path string) string {
 	if !filepath.IsAbs(path) {
 		return ""
 	}
-	f, err := os.Open(path)
+	b, err := os.ReadFile(path)
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return ""
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	return fmt.Sprintf("%x", sha256.Sum256(b))
 }
