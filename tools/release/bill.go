@@ -11,59 +11,43 @@ import (
 	"strings"
 	"time"
 
-	modpath "golang.org/x/mod/module"
-
 	"github.com/spdx/tools-golang/spdx"
 	"github.com/spdx/tools-golang/spdx/v2/common"
+	modpath "golang.org/x/mod/module"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // writeBills writes a bill of materials in SPDX 2.3 for each published module into the new folder dir. A bill lists the
 // modules whose packages the module's packages import, without tests, with their versions in the release v.
-func (r *release) writeBills(ctx context.Context, v versions, dir string) error {
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		return err
-	}
-	head, err := r.git(ctx, "log", "-1", "--format=%H %ct")
-	if err != nil {
-		return err
-	}
+func (r *release) writeBills(ctx context.Context, v versions, dir string) {
+	must.Do(os.Mkdir(dir, 0o777))
 	for _, m := range r.modules {
 		if m.private {
 			continue
 		}
-		bill, err := r.bill(ctx, m, v, head)
-		if err != nil {
-			return err
-		}
-		text, err := json.MarshalIndent(bill, "", "\t")
-		if err != nil {
-			return err
-		}
+		bill := r.bill(ctx, m, v)
+		text := must.Get(json.MarshalIndent(bill, "", "\t"))
 		name := strings.ReplaceAll(m.tag(v), "/", "-") + ".spdx.json"
-		if err := os.WriteFile(filepath.Join(dir, name), append(text, '\n'), 0o666); err != nil {
-			return err
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, name), append(text, '\n'), 0o666))
 		r.say("%s: %d modules", name, len(bill.Packages))
 	}
-	return nil
 }
 
-// bill returns the bill of materials of a module. head holds the hash and the time of the commit. The bill has no other
-// time, so that the same commit always gives the same bill.
-func (r *release) bill(ctx context.Context, m *module, v versions, head string) (*spdx.Document, error) {
+// bill returns the bill of materials of a module. Its only time is the time of the commit, so that the same commit
+// always gives the same bill.
+func (r *release) bill(ctx context.Context, m *module, v versions) *spdx.Document {
 	env := append(os.Environ(), "GOFLAGS=")
 	if m.outside {
 		env = append(env, "GOWORK=off")
 	}
 	list, err := command(ctx, filepath.Join(r.root, m.dir), env, "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "./...")
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errUntried, err)
+		must.Fail("%w: %w", errUntried, err)
 	}
 	var commit string
 	var seconds int64
-	if _, err := fmt.Sscan(head, &commit, &seconds); err != nil {
-		return nil, err
-	}
+	must.Get(fmt.Sscan(r.git(ctx, "log", "-1", "--format=%H %ct"), &commit, &seconds))
 	self := m.as(v)
 	bill := &spdx.Document{
 		SPDXVersion: spdx.Version, DataLicense: spdx.DataLicense, SPDXIdentifier: "DOCUMENT", DocumentName: self.String(),
@@ -78,13 +62,13 @@ func (r *release) bill(ctx context.Context, m *module, v versions, head string) 
 			RefA: spdx.DocElementID{ElementRefID: a}, RefB: spdx.DocElementID{ElementRefID: b}, Relationship: relation,
 		})
 	}
-	add := func(of modpath.Version, licence string) spdx.ElementID {
-		id := spdx.ElementID("Package-" + regexp.MustCompile(`[^0-9A-Za-z.-]`).ReplaceAllString(of.String(), "-"))
+	add := func(built modpath.Version, licence string) spdx.ElementID {
+		id := spdx.ElementID("Package-" + regexp.MustCompile(`[^0-9A-Za-z.-]`).ReplaceAllString(built.String(), "-"))
 		bill.Packages = append(bill.Packages, &spdx.Package{
-			PackageName: of.Path, PackageSPDXIdentifier: id, PackageVersion: of.Version, PackageDownloadLocation: "NOASSERTION",
+			PackageName: built.Path, PackageSPDXIdentifier: id, PackageVersion: built.Version, PackageDownloadLocation: "NOASSERTION",
 			PackageLicenseConcluded: "NOASSERTION", PackageLicenseDeclared: licence, PackageCopyrightText: "NOASSERTION",
 			PackageExternalReferences: []*spdx.PackageExternalReference{{
-				Category: common.CategoryPackageManager, RefType: common.TypePackageManagerPURL, Locator: "pkg:golang/" + of.String(),
+				Category: common.CategoryPackageManager, RefType: common.TypePackageManagerPURL, Locator: "pkg:golang/" + built.String(),
 			}},
 		})
 		return id
@@ -103,5 +87,5 @@ func (r *release) bill(ctx context.Context, m *module, v versions, head string) 
 			relate(root, common.TypeRelationshipDependsOn, add(modpath.Version{Path: path, Version: version}, "NOASSERTION"))
 		}
 	}
-	return bill, nil
+	return bill
 }

@@ -21,6 +21,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // domain is the host that tells the go command where the modules are.
@@ -39,27 +41,16 @@ func goImport(path string) string {
 // host serves the repositories v1.git and v2.git in a folder, as the domain will serve them: over HTTPS, with its own
 // certificate. It returns the environment for go commands, with a proxy on the loopback interface that connects only to
 // the domain.
-func host(ctx context.Context, dir string) (env []string, err error) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		return nil, err
-	}
-	programs, err := command(ctx, dir, nil, git, "--exec-path")
-	if err != nil {
-		return nil, err
-	}
+func host(ctx context.Context, dir string) (env []string) {
+	git := must.Get(exec.LookPath("git"))
+	programs := must.Get(command(ctx, dir, nil, git, "--exec-path"))
 	if _, err := os.Stat(filepath.Join(strings.TrimSpace(programs), "git-http-backend")); err != nil || runtime.GOOS == "darwin" {
-		return nil, fmt.Errorf("%w: it needs git http-backend, and a system that takes certificates from a file", errUntried)
+		must.Fail("%w: it needs git http-backend, and a system that takes certificates from a file", errUntried)
 	}
-	certificate, err := certify()
-	if err != nil {
-		return nil, err
-	}
+	certificate := certify()
 	name := filepath.Join(dir, "certificate.pem")
 	block := &pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]}
-	if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o666); err != nil {
-		return nil, err
-	}
+	must.Do(os.WriteFile(name, pem.EncodeToMemory(block), 0o666))
 
 	repositories := &cgi.Handler{
 		Path: git, Args: []string{"http-backend"}, Root: "/git",
@@ -80,37 +71,34 @@ func host(ctx context.Context, dir string) (env []string, err error) {
 			return
 		}
 		w.WriteHeader(http.StatusOK)
-		to, err := net.Dial("tcp", site.Listener.Addr().String())
+		server, err := net.Dial("tcp", site.Listener.Addr().String())
 		if err != nil {
 			return
 		}
-		defer to.Close()
-		from, rest, err := http.NewResponseController(w).Hijack()
+		defer server.Close()
+		client, rest, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			return
 		}
-		defer from.Close()
-		go io.Copy(to, rest)
-		io.Copy(from, to)
+		defer client.Close()
+		go io.Copy(server, rest)
+		io.Copy(client, server)
 	}))
 	context.AfterFunc(ctx, func() { proxy.CloseClientConnections(); proxy.Close(); site.CloseClientConnections(); site.Close() })
 	return []string{
 		"HTTPS_PROXY=" + proxy.URL, "https_proxy=" + proxy.URL, "NO_PROXY=", "no_proxy=",
 		"SSL_CERT_FILE=" + name, "SSL_CERT_DIR=" + dir, "GIT_SSL_CAINFO=" + name,
 		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
-	}, nil
+	}
 }
 
 // certify returns a self-signed certificate for the domain.
-func certify() (tls.Certificate, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
+func certify() tls.Certificate {
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), DNSNames: []string{domain}, NotAfter: time.Now().Add(24 * time.Hour),
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, IsCA: true, BasicConstraintsValid: true,
 	}
-	text, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	return tls.Certificate{Certificate: [][]byte{text}, PrivateKey: key}, err
+	text := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))
+	return tls.Certificate{Certificate: [][]byte{text}, PrivateKey: key}
 }

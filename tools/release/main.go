@@ -19,7 +19,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strings"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {
@@ -32,7 +33,8 @@ func main() {
 }
 
 // run runs the command with args in the clone at root.
-func run(ctx context.Context, root string, args []string, out io.Writer) error {
+func run(ctx context.Context, root string, args []string, out io.Writer) (err error) {
+	defer must.Recover(&err)
 	f := flag.NewFlagSet("release", flag.ContinueOnError)
 	f.SetOutput(out)
 	tag := f.Bool("tag", false, "tag the last commit")
@@ -46,30 +48,22 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	case f.NArg() > 1 || f.NFlag() > 1 || ((*tidy || *bills != "") && f.NArg() > 0) || (*tag && f.NArg() == 0):
 		return fmt.Errorf("want a version, -tag and a version, -bills and a folder, -tidy, or nothing: %q", args)
 	}
-	dir, err := os.MkdirTemp("", "release")
-	if err != nil {
-		return err
-	}
+	dir := must.Get(os.MkdirTemp("", "release"))
 	defer os.RemoveAll(dir)
-	r, err := open(root, dir, out)
+	r := open(root, dir, out)
 	switch {
-	case err != nil:
-		return err
 	case *tidy:
-		return r.tidy(ctx)
+		r.tidy(ctx)
 	case *tag:
-		return r.tag(ctx, f.Arg(0))
+		r.tag(ctx, f.Arg(0))
 	case f.NArg() == 1:
-		return r.prepare(ctx, f.Arg(0))
-	}
-	v, err := r.version()
-	switch {
-	case err != nil:
-		return err
+		r.prepare(ctx, f.Arg(0))
 	case *bills != "":
-		return r.writeBills(ctx, v, *bills)
+		r.writeBills(ctx, r.version(), *bills)
+	default:
+		r.install(ctx, r.version())
 	}
-	return r.install(ctx, v)
+	return nil
 }
 
 // release is one run of the command.
@@ -79,19 +73,15 @@ type release struct {
 	modules []*module
 	out     io.Writer
 
-	install func(ctx context.Context, v versions) error // the method try, unless a test replaces it
+	install func(ctx context.Context, v versions) // the method try, unless a test replaces it
 }
 
 // open returns a run in the clone at root.
-func open(root, dir string, out io.Writer) (*release, error) {
-	root, err := filepath.Abs(root)
-	if err != nil {
-		return nil, err
-	}
-	r := &release{root: root, dir: dir, out: out}
+func open(root, dir string, out io.Writer) *release {
+	root = must.Get(filepath.Abs(root))
+	r := &release{root: root, dir: dir, out: out, modules: readModules(root)}
 	r.install = r.try
-	r.modules, err = readModules(root)
-	return r, err
+	return r
 }
 
 func (r *release) say(format string, args ...any) { fmt.Fprintf(r.out, format+"\n", args...) }
@@ -100,16 +90,9 @@ func (r *release) say(format string, args ...any) { fmt.Fprintf(r.out, format+"\
 func command(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.Env = dir, env
-	out, err := c.Output()
-	if err != nil {
-		err = fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
-		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-			err = fmt.Errorf("%w\n%s%s", err, out, exit.Stderr)
-		}
-	}
-	return string(out), err
+	return must.Output(c)
 }
 
-func (r *release) git(ctx context.Context, args ...string) (string, error) {
-	return command(ctx, r.root, nil, "git", args...)
+func (r *release) git(ctx context.Context, args ...string) string {
+	return must.Get(command(ctx, r.root, nil, "git", args...))
 }

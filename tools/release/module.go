@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/mod/modfile"
 	modpath "golang.org/x/mod/module"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // library is the path of the library's module. The paths of the other modules begin with it, unless a module replaces
@@ -75,28 +77,36 @@ func (m *module) tag(v versions) string {
 	return path.Join(strings.TrimSuffix(m.dir, major), m.as(v).Version)
 }
 
+// tags returns the names of the tags of a release.
+func (r *release) tags(v versions) (names []string) {
+	for _, m := range r.modules {
+		if !m.private {
+			names = append(names, m.tag(v))
+		}
+	}
+	return names
+}
+
 func isOurs(path string) bool { return path == library || strings.HasPrefix(path, library+"/") }
 
 // readModules returns the modules of the tree at root.
-func readModules(root string) (all []*module, err error) {
+func readModules(root string) (all []*module) {
 	for _, m := range table {
 		name := filepath.Join(root, m.dir, "go.mod")
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return nil, fmt.Errorf("%w: run it in the root of the repository", err)
+			must.Fail("%w: run it in the root of the repository", err)
 		}
-		if m.file, err = modfile.Parse(name, text, nil); err != nil {
-			return nil, err
-		}
+		m.file = must.Get(modfile.Parse(name, text, nil))
 		m.path = m.file.Module.Mod.Path
 		all = append(all, &m)
 	}
-	return all, nil
+	return all
 }
 
 // version checks that the go.mod files can be published and agree with each other, and returns the versions that the
 // modules require of each other.
-func (r *release) version() (versions, error) {
+func (r *release) version() versions {
 	var errs []error
 	ours := make(map[string]*module)
 	for _, m := range r.modules {
@@ -145,51 +155,37 @@ func (r *release) version() (versions, error) {
 	if v.library == "" || v.around == "" {
 		errs = append(errs, fmt.Errorf("the modules require %q: a version of the library or of the modules around it is missing", v))
 	}
-	return v, errors.Join(errs...)
+	must.Do(errors.Join(errs...))
+	return v
 }
 
 // setVersion writes the versions that the modules require of each other into go.mod and go.work.
-func (r *release) setVersion(v versions) error {
+func (r *release) setVersion(v versions) {
 	for _, m := range r.modules {
 		for _, require := range m.file.Require {
 			if isOurs(require.Mod.Path) {
-				if err := m.file.AddRequire(require.Mod.Path, v.of(require.Mod.Path)); err != nil {
-					return err
-				}
+				must.Do(m.file.AddRequire(require.Mod.Path, v.of(require.Mod.Path)))
 			}
 		}
-		text, err := m.file.Format()
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(m.file.Syntax.Name, text, 0o666); err != nil {
-			return err
-		}
+		text := must.Get(m.file.Format())
+		must.Do(os.WriteFile(m.file.Syntax.Name, text, 0o666))
 	}
 	name := filepath.Join(r.root, "go.work")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	work, err := modfile.ParseWork(name, text, nil)
-	if err != nil {
-		return err
-	}
+	text := must.Get(os.ReadFile(name))
+	work := must.Get(modfile.ParseWork(name, text, nil))
 	for _, replace := range work.Replace {
 		if path := replace.Old.Path; isOurs(path) {
 			replace.Syntax.Token[len(replace.Syntax.Token)-3] = v.of(path) // path version => folder
 		}
 	}
-	return os.WriteFile(name, modfile.Format(work.Syntax), 0o666)
+	must.Do(os.WriteFile(name, modfile.Format(work.Syntax), 0o666))
 }
 
 // tidy tidies all modules. The go command alone would look for releases of this project's modules that a module
 // requires. While it runs, each go.mod of the workspace therefore replaces these modules by the folders of this tree.
 // It is restored even after an error or an interruption.
-func (r *release) tidy(ctx context.Context) error {
-	if _, err := r.version(); err != nil {
-		return err
-	}
+func (r *release) tidy(ctx context.Context) {
+	r.version()
 	replace, restore := []string{"mod", "edit"}, []string{"mod", "edit"}
 	for _, m := range r.modules {
 		if m.api == "" {
@@ -208,8 +204,7 @@ func (r *release) tidy(ctx context.Context) error {
 			err = errors.Join(err, failed)
 		}
 		if err != nil {
-			return fmt.Errorf("%w: %w", errUntried, err)
+			must.Fail("%w: %w", errUntried, err)
 		}
 	}
-	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/mod/semver"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 const (
@@ -19,105 +20,56 @@ const (
 )
 
 // prepare writes the versions of a release into the tree, for a commit.
-func (r *release) prepare(ctx context.Context, version string) error {
-	v, others, err := r.number(ctx, version)
-	if err != nil {
-		return err
-	}
-	if err := r.clean(ctx); err != nil {
-		return err
-	}
-	if _, err := r.version(); err != nil {
-		return err
-	}
+func (r *release) prepare(ctx context.Context, version string) {
+	v, others := r.number(ctx, version)
+	r.version()
 	if len(others) > 0 && semver.Compare(version, slices.MaxFunc(others, semver.Compare)) <= 0 {
-		return fmt.Errorf("%s does not come after %q", version, others)
+		must.Fail("%s does not come after %q", version, others)
 	}
-	if pages, _ := r.git(ctx, "grep", "-l", noRelease, "--", "*.md"); pages != "" { // git grep fails if nothing matches
-		return fmt.Errorf("%q is still in\n%s", noRelease, pages)
+	if pages, _ := command(ctx, r.root, nil, "git", "grep", "-l", noRelease, "--", "*.md"); pages != "" { // git grep fails if nothing matches
+		must.Fail("%q is still in\n%s", noRelease, pages)
 	}
-	if err := r.setVersion(v); err != nil {
-		return err
-	}
-	if err := r.writeChangelog(v); err != nil {
-		return err
-	}
-	if err := r.tidy(ctx); err != nil {
-		return err
-	}
-	if err := r.install(ctx, v); err != nil {
-		return err
-	}
+	r.setVersion(v)
+	r.writeChangelog(v)
+	r.tidy(ctx)
+	r.install(ctx, v)
 	r.say("\nThe tree is ready. Now: .ci/run; git commit -am 'Release %s'; go run ./tools/release -tag %[1]s", version)
-	return nil
 }
 
 // tag checks that the last commit is a release, and adds its tags.
-func (r *release) tag(ctx context.Context, version string) error {
-	v, _, err := r.number(ctx, version)
-	if err != nil {
-		return err
+func (r *release) tag(ctx context.Context, version string) {
+	v, _ := r.number(ctx, version)
+	if required := r.version(); required != v {
+		must.Fail("the modules require %v of one another, not %v", required, v)
 	}
-	if err := r.clean(ctx); err != nil {
-		return err
-	}
-	switch required, err := r.version(); {
-	case err != nil:
-		return err
-	case required != v:
-		return fmt.Errorf("the modules require %v of one another, not %v", required, v)
-	}
-	changes, err := os.ReadFile(r.changelog())
-	if err != nil {
-		return err
-	}
+	changes := must.Get(os.ReadFile(r.changelog()))
 	if !strings.Contains(string(changes), "\n"+heading(v)) {
-		return fmt.Errorf("CHANGELOG.md has no section %q", heading(v))
+		must.Fail("CHANGELOG.md has no section %q", heading(v))
 	}
-	var tags []string
-	for _, m := range r.modules {
-		if m.private {
-			continue
-		}
-		name := m.tag(v)
-		if there, err := r.git(ctx, "tag", "--list", name); err != nil {
-			return err
-		} else if there != "" {
-			return fmt.Errorf("the tag %s exists already", name)
-		}
-		tags = append(tags, name)
+	tags := r.tags(v)
+	if known := r.git(ctx, append([]string{"tag", "--list"}, tags...)...); known != "" {
+		must.Fail("these tags exist already:\n%s", known)
 	}
-	if err := r.install(ctx, v); err != nil {
-		return err
-	}
+	r.install(ctx, v)
 	for _, t := range tags {
-		if _, err := r.git(ctx, "tag", "--annotate", "--message", "Release "+version, t); err != nil {
-			return err
-		}
+		r.git(ctx, "tag", "--annotate", "--message", "Release "+version, t)
 	}
 	r.say("\nTagged. Now: git push --atomic origin HEAD %s", strings.Join(tags, " "))
-	return nil
 }
 
 // number returns the versions of the release with this version of the library. The modules around the library have the
 // version v0.3.0 in the third release, for example. number also returns the library's versions in the other releases.
-func (r *release) number(ctx context.Context, version string) (v versions, others []string, err error) {
+// It refuses a tree with changes.
+func (r *release) number(ctx context.Context, version string) (v versions, others []string) {
 	if semver.Canonical(version) != version || semver.Major(version) != "v2" {
-		return v, nil, fmt.Errorf("%q is no version like v2.0.0-beta.1", version)
+		must.Fail("%q is no version like v2.0.0-beta.1", version)
 	}
-	tags, err := r.git(ctx, "tag", "--list", "v2.*")
-	others = slices.DeleteFunc(strings.Fields(tags), func(tag string) bool { return tag == version })
-	return versions{version, fmt.Sprintf("v0.%d.0", len(others)+1)}, others, err
-}
-
-func (r *release) clean(ctx context.Context) error {
-	switch changes, err := r.git(ctx, "status", "--porcelain"); {
-	case err != nil:
-		return err
-	case changes != "":
-		return fmt.Errorf("there are changes that are not committed:\n%s", changes)
+	if changes := r.git(ctx, "status", "--porcelain"); changes != "" {
+		must.Fail("there are changes that are not committed:\n%s", changes)
 	}
-	return nil
+	others = strings.Fields(r.git(ctx, "tag", "--list", "v2.*"))
+	others = slices.DeleteFunc(others, func(tag string) bool { return tag == version })
+	return versions{version, fmt.Sprintf("v0.%d.0", len(others)+1)}, others
 }
 
 func (r *release) changelog() string { return filepath.Join(r.root, "CHANGELOG.md") }
@@ -127,16 +79,13 @@ func heading(v versions) string {
 }
 
 // writeChangelog moves the unreleased entries under the heading of a release.
-func (r *release) writeChangelog(v versions) error {
-	b, err := os.ReadFile(r.changelog())
-	if err != nil {
-		return err
-	}
+func (r *release) writeChangelog(v versions) {
+	b := must.Get(os.ReadFile(r.changelog()))
 	before, changes, ok := strings.Cut(string(b), unreleased)
 	body, _, _ := strings.Cut(changes, "\n## ")
 	if !ok || strings.TrimSpace(body) == "" {
-		return errors.New("CHANGELOG.md has nothing under Unreleased")
+		must.Fail("CHANGELOG.md has nothing under Unreleased")
 	}
-	text := before + unreleased + "\n" + heading(v) + time.Now().Format("2006-01-02") + "\n" + changes
-	return os.WriteFile(r.changelog(), []byte(text), 0o666)
+	text := before + unreleased + "\n" + heading(v) + time.Now().Format(time.DateOnly) + "\n" + changes
+	must.Do(os.WriteFile(r.changelog(), []byte(text), 0o666))
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // errUntried means that the release may be good but could not be tried, because the machine lacks something, or other
@@ -30,31 +32,19 @@ type trial struct {
 }
 
 // newTrial starts a host, which ends with ctx.
-func (r *release) newTrial(ctx context.Context, v versions) (*trial, error) {
-	dir, err := os.MkdirTemp(r.dir, "trial")
-	if err != nil {
-		return nil, err
-	}
+func (r *release) newTrial(ctx context.Context, v versions) *trial {
+	dir := must.Get(os.MkdirTemp(r.dir, "trial"))
 	t := &trial{release: r, versions: v, dir: dir, cache: filepath.Join(dir, "cache")}
-	if err := t.makeRepositories(ctx); err != nil {
-		return nil, err
-	}
-	known, err := command(ctx, r.root, nil, "go", "env", "GOMODCACHE", "GOPROXY")
-	if err != nil {
-		return nil, err
-	}
+	t.makeRepositories(ctx)
+	known := must.Get(command(ctx, r.root, nil, "go", "env", "GOMODCACHE", "GOPROXY"))
 	users, proxies, _ := strings.Cut(strings.TrimSpace(known), "\n")
 	t.network = append(os.Environ(),
 		"GOWORK=off", "GOENV=off", "GOFLAGS=-modcacherw -trimpath", // so that compiled packages are reused although the folder differs
 		"GOMODCACHE="+t.cache, "GOBIN="+filepath.Join(dir, "bin"), "GOPROXY="+asProxy(users)+","+proxies,
 	)
-	hosted, err := host(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	hosted = append(hosted, "GOPRIVATE="+domain, "GONOPROXY="+domain, "GOSUMDB=off", "GOPROXY="+asProxy(t.cache))
+	hosted := append(host(ctx, dir), "GOPRIVATE="+domain, "GONOPROXY="+domain, "GOSUMDB=off", "GOPROXY="+asProxy(t.cache))
 	t.hosted = slices.Concat(t.network, hosted)
-	return t, nil
+	return t
 }
 
 // asProxy returns the value of GOPROXY for a module cache.
@@ -64,32 +54,20 @@ func asProxy(cache string) string {
 
 // makeRepositories makes the repositories that the host serves. The first is a copy of this repository, whose last
 // commit has the files of this tree, committed or not, and the tags of the release. The other has an earlier library.
-func (t *trial) makeRepositories(ctx context.Context) error {
-	var tags []string
-	for _, m := range t.modules {
-		if !m.private {
-			tags = append(tags, m.tag(t.versions))
-		}
-	}
-	v1, err := t.folder(map[string]string{
+func (t *trial) makeRepositories(ctx context.Context) {
+	v1 := t.folder(map[string]string{
 		"go.mod": "module " + domain + "\n\ngo 1.21\n",
 		"v1.go":  "package p256k1\n\nfunc ECSeckeyVerify(b []byte) bool { return b[31] == 1 }\n",
 	})
-	if err != nil {
-		return err
-	}
 	v1git, v2git := filepath.Join(t.dir, "v1.git"), filepath.Join(t.dir, "v2.git")
-	if _, err := t.git(ctx, "init", "-q", "--bare", v1git); err != nil {
-		return err
-	}
-	if _, err := t.git(ctx, "clone", "-q", "--bare", t.root, v2git); err != nil {
-		return err
-	}
-	return errors.Join(commitAll(ctx, v1, v1git, "v1.1.2"), commitAll(ctx, t.root, v2git, tags...))
+	t.git(ctx, "init", "-q", "--bare", v1git)
+	t.git(ctx, "clone", "-q", "--bare", t.root, v2git)
+	commitAll(ctx, v1, v1git, "v1.1.2")
+	commitAll(ctx, t.root, v2git, t.tags(t.versions)...)
 }
 
 // commitAll commits the files of a folder to a bare repository and tags the commit.
-func commitAll(ctx context.Context, dir, repository string, tags ...string) error {
+func commitAll(ctx context.Context, dir, repository string, tags ...string) {
 	env := append(os.Environ(), "GIT_DIR="+repository, "GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+filepath.Join(repository, "index"))
 	steps := [][]string{
 		{"add", "--all"},
@@ -102,76 +80,60 @@ func commitAll(ctx context.Context, dir, repository string, tags ...string) erro
 		steps = append(steps, []string{"tag", "--force", tag})
 	}
 	for _, step := range steps {
-		if _, err := command(ctx, dir, env, "git", step...); err != nil {
-			return err
-		}
+		must.Get(command(ctx, dir, env, "git", step...))
 	}
-	return nil
 }
 
 // folder makes a new folder with files.
-func (t *trial) folder(files map[string]string) (dir string, err error) {
-	if dir, err = os.MkdirTemp(t.dir, "folder"); err != nil {
-		return "", err
-	}
+func (t *trial) folder(files map[string]string) string {
+	dir := must.Get(os.MkdirTemp(t.dir, "folder"))
 	for name, text := range files {
 		name = filepath.Join(dir, name)
-		err = errors.Join(err, os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666))
+		must.Do(os.MkdirAll(filepath.Dir(name), 0o777))
+		must.Do(os.WriteFile(name, []byte(text), 0o666))
 	}
-	return dir, err
+	return dir
 }
 
 // fetch downloads the modules that m requires in the commit with the given tag, and returns m's go.mod.
-func (t *trial) fetch(ctx context.Context, tag string, m *module) (*modfile.File, error) {
-	var texts [2]string
-	for i, name := range []string{"go.mod", "go.sum"} {
-		var err error
-		texts[i], err = command(ctx, filepath.Join(t.dir, "v2.git"), nil, "git", "show", tag+":"+path.Join(m.dir, name))
-		if err != nil {
-			return nil, err
-		}
+func (t *trial) fetch(ctx context.Context, tag string, m *module) *modfile.File {
+	show := func(name string) string {
+		repository := filepath.Join(t.dir, "v2.git")
+		return must.Get(command(ctx, repository, nil, "git", "show", tag+":"+path.Join(m.dir, name)))
 	}
-	return t.download(ctx, texts[0], texts[1])
+	return t.download(ctx, show("go.mod"), show("go.sum"))
 }
 
 // download fills the cache with the modules of other projects that a go.mod requires. The go command compares their
 // checksums with a go.sum.
-func (t *trial) download(ctx context.Context, mod, sum string) (*modfile.File, error) {
-	file, err := modfile.Parse("go.mod", []byte(mod), nil)
-	if err != nil {
-		return nil, err
-	}
+func (t *trial) download(ctx context.Context, mod, sum string) *modfile.File {
+	file := must.Get(modfile.Parse("go.mod", []byte(mod), nil))
 	others := "module others\n\ngo 1.26.0\n"
 	for _, require := range file.Require {
 		if m := require.Mod; !isOurs(m.Path) {
 			others += "\nrequire " + m.Path + " " + m.Version + "\n"
 		}
 	}
-	dir, err := t.folder(map[string]string{"go.mod": others, "go.sum": sum})
-	if err != nil {
-		return nil, err
-	}
+	dir := t.folder(map[string]string{"go.mod": others, "go.sum": sum})
 	if _, err := command(ctx, dir, t.network, "go", "mod", "download"); err != nil {
-		return nil, fmt.Errorf("%w: %w", errUntried, err)
+		must.Fail("%w: %w", errUntried, err)
 	}
-	return file, nil
+	return file
 }
 
 // step is a command, and a regular expression that its output must match.
 type step struct{ command, says string }
 
 // run runs commands in a folder.
-func (t *trial) run(ctx context.Context, dir string, steps ...step) error {
+func (t *trial) run(ctx context.Context, dir string, steps ...step) (err error) {
+	defer must.Recover(&err)
 	for _, s := range steps {
 		words := strings.Fields(s.command)
 		name := words[0]
 		if name == "p256k1" {
 			name = filepath.Join(t.dir, "bin", name)
 		}
-		out, err := command(ctx, dir, t.hosted, name, words[1:]...)
-		if err != nil {
-			return err
-		}
+		out := must.Get(command(ctx, dir, t.hosted, name, words[1:]...))
 		if !regexp.MustCompile(s.says).MatchString(out) {
 			return fmt.Errorf("%s: printed %q, want %s", s.command, out, s.says)
 		}

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"cmp"
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -14,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // These are limits of the sizes that a user downloads. The largest file today is assembly of 492 kB.
@@ -23,47 +24,33 @@ const (
 )
 
 // try uses this tree in the way in which users will use a release.
-func (r *release) try(ctx context.Context, v versions) error {
+func (r *release) try(ctx context.Context, v versions) {
 	ctx, stop := context.WithCancel(ctx) // stop ends the host
 	defer stop()
-	t, err := r.newTrial(ctx, v)
-	if err != nil {
-		return err
+	t := r.newTrial(ctx, v)
+	for _, part := range []func(context.Context){t.commands, t.dropIns, t.upgrade, t.published, t.weigh} {
+		part(ctx)
 	}
-	for _, part := range []func(context.Context) error{t.commands, t.dropIns, t.upgrade, t.published, t.weigh} {
-		if err := part(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // commands installs the command and runs it. It also runs README's program, together with a file that imports the
 // earlier library.
-func (t *trial) commands(ctx context.Context) error {
+func (t *trial) commands(ctx context.Context) {
 	for _, m := range t.modules {
 		if m.private || m.heavy {
 			continue
 		}
-		if _, err := t.fetch(ctx, m.tag(t.versions), m); err != nil {
-			return err
-		}
+		t.fetch(ctx, m.tag(t.versions), m)
 	}
-	program, err := readmeProgram(filepath.Join(t.root, "README.md"))
-	if err != nil {
-		return err
-	}
-	dir, err := t.folder(map[string]string{
-		"main.go": program, "beside.go": "package main\n\nimport _ \"" + domain + "\"\n",
+	dir := t.folder(map[string]string{
+		"main.go":   readmeProgram(filepath.Join(t.root, "README.md")),
+		"beside.go": "package main\n\nimport _ \"" + domain + "\"\n",
 	})
-	if err != nil {
-		return err
-	}
-	says, with := regexp.QuoteMeta(t.versions.around), regexp.QuoteMeta(t.versions.library)
+	around, core := regexp.QuoteMeta(t.versions.around), regexp.QuoteMeta(t.versions.library)
 	ethereum, nostr, protocols := library+"/ethereum", library+"/nostr", library+"/protocols"
-	return t.run(ctx, dir, []step{
+	must.Do(t.run(ctx, dir, []step{
 		{"go install " + library + "/cmd/p256k1@" + t.versions.around, `^$`},
-		{"p256k1 version", `(?m)^p256k1 +` + says + `\nlibrary .* ` + with + `$`},
+		{"p256k1 version", `(?m)^p256k1 +` + around + `\nlibrary .* ` + core + `$`},
 		{"p256k1 key new", `(?m)[0-9a-f]{64}`},
 		{"go mod init example.org/hello", `^$`},
 		{"go get " + library + "@" + t.versions.library + " " + domain + "@latest", `^$`},
@@ -76,16 +63,13 @@ func (t *trial) commands(ctx context.Context) error {
 		// build needs and that the cache therefore lacks.
 		{"go get " + ethereum + "@" + t.versions.around, `^$`},
 		{"go vet -mod=mod " + ethereum, `^$`},
-	}...)
+	}...))
 }
 
 // dropIns makes the command replace the modules that a program requires by this project's modules.
-func (t *trial) dropIns(ctx context.Context) error {
+func (t *trial) dropIns(ctx context.Context) {
 	tools := t.modules[len(t.modules)-1] // its go.sum has the checksums of the replaced modules
-	sum, err := os.ReadFile(filepath.Join(t.root, tools.dir, "go.sum"))
-	if err != nil {
-		return err
-	}
+	sum := must.Get(os.ReadFile(filepath.Join(t.root, tools.dir, "go.sum")))
 	mod := "module program\n\ngo 1.26.0\n"
 	others := mod // also requires the original modules, whose checksums are in the go.sum of tools
 	steps := []step{{"p256k1 replace --write", ``}, {"go mod tidy", `^$`}, {"go run .", `^true\n$`}}
@@ -104,14 +88,9 @@ func (t *trial) dropIns(ctx context.Context) error {
 		as := m.as(t.versions)
 		steps = append(steps, step{"go list -m " + m.path, " => " + regexp.QuoteMeta(as.Path+" "+as.Version) + "\n$"})
 	}
-	if _, err := t.download(ctx, others, string(sum)); err != nil {
-		return err
-	}
-	dir, err := t.folder(map[string]string{"go.mod": mod, "go.sum": string(sum), "main.go": dropInProgram})
-	if err != nil {
-		return err
-	}
-	return t.run(ctx, dir, steps...)
+	t.download(ctx, others, string(sum))
+	dir := t.folder(map[string]string{"go.mod": mod, "go.sum": string(sum), "main.go": dropInProgram})
+	must.Do(t.run(ctx, dir, steps...))
 }
 
 const dropInProgram = `package main
@@ -137,28 +116,21 @@ func main() {
 
 // published builds the modules of every earlier release with the library in this tree. In a program that requires a
 // newer library, minimal version selection combines old modules with this library.
-func (t *trial) published(ctx context.Context) error {
-	list, err := t.git(ctx, "tag", "--list", "--sort=-version:refname")
-	if err != nil {
-		return err
-	}
-	tags := strings.Fields(list)
+func (t *trial) published(ctx context.Context) {
+	tags := strings.Fields(t.git(ctx, "tag", "--list", "--sort=-version:refname"))
 	for _, tag := range tags {
 		if around, ok := strings.CutPrefix(tag, "nostr/"); ok && around != t.versions.around {
-			if err := t.earlier(ctx, tags, around); err != nil {
-				return err
-			}
+			t.earlier(ctx, tags, around)
 		}
 	}
-	return nil
 }
 
 // earlier builds the modules of an earlier version with the library in this tree. Modules that were made for a beta of
 // the library may fail: docs/releasing.md says so. Heavy modules are left out, because they import only public packages
 // and have too many requirements.
-func (t *trial) earlier(ctx context.Context, tags []string, around string) error {
+func (t *trial) earlier(ctx context.Context, tags []string, around string) {
 	program := "module program\n\ngo 1.26.0\n\nrequire " + library + " " + t.versions.library + "\n"
-	build, of := "go build -mod=mod", ""
+	build, made := "go build -mod=mod", "" // made is the version of the library for which they were made
 	for _, m := range t.modules {
 		dir, end := path.Dir(m.tag(t.versions)), "/"+around
 		if m.api != "" { // the path may have been different then
@@ -168,13 +140,9 @@ func (t *trial) earlier(ctx context.Context, tags []string, around string) error
 		if i < 0 || m.private || m.heavy {
 			continue
 		}
-		file, err := t.fetch(ctx, tags[i], m)
-		if err != nil {
-			return err
-		}
-		for _, require := range file.Require {
+		for _, require := range t.fetch(ctx, tags[i], m).Require {
 			if require.Mod.Path == library {
-				of = require.Mod.Version
+				made = require.Mod.Version
 			}
 		}
 		program += "\nrequire " + m.path + " " + cmp.Or(m.api, around) + "\n"
@@ -183,70 +151,54 @@ func (t *trial) earlier(ctx context.Context, tags []string, around string) error
 		}
 		build += " " + m.path + "/..."
 	}
-	dir, err := t.folder(map[string]string{"go.mod": program})
-	if err != nil {
-		return err
-	}
-	err = t.run(ctx, dir, step{build, `^$`})
+	dir := t.folder(map[string]string{"go.mod": program})
+	err := t.run(ctx, dir, step{build, `^$`})
 	switch {
-	case err != nil && semver.Prerelease(of) == "":
-		return fmt.Errorf("modules released with %s do not build with the library %s: %w", of, t.versions.library, err)
+	case err != nil && semver.Prerelease(made) == "":
+		must.Fail("modules released with %s do not build with the library %s: %w", made, t.versions.library, err)
 	case err != nil:
-		t.say("modules released with %s do not build with the library %s: %v", of, t.versions.library, err)
+		t.say("modules released with %s do not build with the library %s: %v", made, t.versions.library, err)
 	default:
-		t.say("works: modules released with %s, with the library %s", of, t.versions.library)
+		t.say("works: modules released with %s, with the library %s", made, t.versions.library)
 	}
-	return nil
 }
 
 // weigh checks that no zip archive of this project that a user downloads has more than maxZip bytes, and that no file
 // in it has more than maxFile bytes.
-func (t *trial) weigh(ctx context.Context) error {
+func (t *trial) weigh(ctx context.Context) {
 	for _, m := range t.modules {
-		if !m.heavy {
-			continue
-		}
-		if err := t.run(ctx, t.dir, step{"go mod download " + m.path + "@" + t.versions.around, `^$`}); err != nil {
-			return err
+		if m.heavy {
+			must.Do(t.run(ctx, t.dir, step{"go mod download " + m.path + "@" + t.versions.around, `^$`}))
 		}
 	}
 	ours := filepath.Join(t.cache, "cache", "download", domain)
-	return filepath.WalkDir(ours, func(name string, d fs.DirEntry, err error) error {
+	must.Do(filepath.WalkDir(ours, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(name) != ".zip" {
 			return err
 		}
-		info, err := d.Info()
-		if err != nil {
-			return err
+		size := must.Get(d.Info()).Size()
+		if size > maxZip {
+			must.Fail("%s has %d bytes, more than %d", name, size, maxZip)
 		}
-		if info.Size() > maxZip {
-			return fmt.Errorf("%s has %d bytes, more than %d", name, info.Size(), maxZip)
-		}
-		z, err := zip.OpenReader(name)
-		if err != nil {
-			return err
-		}
+		z := must.Get(zip.OpenReader(name))
 		defer z.Close()
 		for _, f := range z.File {
 			if f.UncompressedSize64 > maxFile {
-				return fmt.Errorf("%s has %d bytes, more than %d", f.Name, f.UncompressedSize64, maxFile)
+				must.Fail("%s has %d bytes, more than %d", f.Name, f.UncompressedSize64, maxFile)
 			}
 		}
-		t.say("%s: %d files, %d KiB", strings.TrimPrefix(name, ours), len(z.File), (info.Size()+1023)>>10)
+		t.say("%s: %d files, %d KiB", strings.TrimPrefix(name, ours), len(z.File), (size+1023)>>10)
 		return nil
-	})
+	}))
 }
 
 // readmeProgram returns the first block of Go on a page.
-func readmeProgram(name string) (string, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return "", err
-	}
+func readmeProgram(name string) string {
+	text := must.Get(os.ReadFile(name))
 	_, rest, ok := strings.Cut(string(text), "\n```go\n")
 	program, _, closed := strings.Cut(rest, "```\n")
 	if !ok || !closed {
-		return "", fmt.Errorf("%s has no program", name)
+		must.Fail("%s has no program", name)
 	}
-	return program, nil
+	return program
 }

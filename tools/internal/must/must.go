@@ -1,0 +1,54 @@
+// Package must shortens commands whose every error ends the command.
+package must
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+)
+
+type failure struct{ err error }
+
+// Do panics if err is not nil. Catch and Recover turn the panic into an error.
+func Do(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// Get returns v. It panics as Do does.
+func Get[T any](v T, err error) T {
+	Do(err)
+	return v
+}
+
+// Fail panics with an error that has the text of fmt.Errorf.
+func Fail(format string, args ...any) { Do(fmt.Errorf(format, args...)) }
+
+// Catch calls f, and returns the error with which f ended.
+func Catch(f func()) (err error) {
+	defer Recover(&err)
+	f()
+	return nil
+}
+
+// Recover is deferred by a function whose error is *err. It sets *err to the error of Do, Get or Fail. Other panics
+// continue.
+func Recover(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case failure:
+		*err = p.err
+	default:
+		panic(p)
+	}
+}
+
+// Output runs a command and returns its standard output. The error has the command, its output and its messages.
+func Output(cmd *exec.Cmd) (string, error) {
+	out, err := cmd.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		err = fmt.Errorf("%v: %w\n%s%s", cmd, err, out, exit.Stderr)
+	}
+	return string(out), err
+}
