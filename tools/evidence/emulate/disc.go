@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // options has the options of the kernel. They clear processor features for which Bochs reports sizes that the kernel
@@ -19,61 +21,35 @@ import (
 const options = "console=ttyS0 rdinit=/init panic=-1 nokaslr mitigations=off acpi=off pci=off noapic " +
 	"tsc=reliable tsc_early_khz=100000 lpj=400000 no_timer_check clearcpuid=pku,xsaves,xsavec,fsrm random.trust_cpu=on"
 
-// disc makes the CD in dir, and returns its path.
-func disc(ctx context.Context, dir string, args []string, verbose bool) error {
-	kernel, err := kernel(ctx)
-	if err != nil {
-		return err
-	}
-	if err := build(ctx, filepath.Join(dir, "init")); err != nil {
-		return err
-	}
-	job, err := json.Marshal(struct{ Arguments, Environment []string }{args[1:], environment(os.Environ())})
-	if err != nil {
-		return err
-	}
+// disc makes the CD in dir.
+func disc(ctx context.Context, dir string, args []string, verbose bool) {
+	guest := filepath.Join(dir, "init")
+	build(ctx, guest)
 	var files archive
 	for _, directory := range []string{"proc", "sys", "dev", "tmp"} {
 		files.add(directory, 0o041777, nil)
 	}
 	files.add("dev/console", 0o020600, nil)
-	files.add("job", 0o100644, job)
-	for name, path := range map[string]string{"init": filepath.Join(dir, "init"), "program": args[0]} {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		files.add(name, 0o100755, b)
-	}
+	job := struct{ Arguments, Environment []string }{args[1:], environment(os.Environ())}
+	files.add("job", 0o100644, must.Get(json.Marshal(job)))
+	files.add("init", 0o100755, must.Get(os.ReadFile(guest)))
+	files.add("program", 0o100755, must.Get(os.ReadFile(args[0])))
 	say := " quiet loglevel=3"
 	if verbose {
 		say = ""
 	}
 	root := filepath.Join(dir, "root")
-	if err := os.Mkdir(root, 0o700); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(root, "files"), files.end(), 0o600); err != nil {
-		return err
-	}
-	config := "default /linux initrd=/files " + options + say + "\n"
-	if err := os.WriteFile(filepath.Join(root, "isolinux.cfg"), []byte(config), 0o600); err != nil {
-		return err
-	}
-	for name, path := range map[string]string{
-		"linux":        kernel,
-		"isolinux.bin": "/usr/lib/ISOLINUX/isolinux.bin",
-		"ldlinux.c32":  "/usr/lib/syslinux/modules/bios/ldlinux.c32",
+	must.Do(os.Mkdir(root, 0o700))
+	for name, content := range map[string][]byte{
+		"files":        files.end(),
+		"isolinux.cfg": []byte("default /linux initrd=/files " + options + say + "\n"),
+		"linux":        must.Get(os.ReadFile(kernel(ctx))),
+		"isolinux.bin": must.Get(os.ReadFile("/usr/lib/ISOLINUX/isolinux.bin")),
+		"ldlinux.c32":  must.Get(os.ReadFile("/usr/lib/syslinux/modules/bios/ldlinux.c32")),
 	} {
-		b, err := os.ReadFile(path)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(root, name), b, 0o600)
-		}
-		if err != nil {
-			return err
-		}
+		must.Do(os.WriteFile(filepath.Join(root, name), content, 0o600))
 	}
-	return command(ctx, dir, "xorriso", "-as", "mkisofs", "-quiet", "-o", "disc", "-b", "isolinux.bin", "-c", "catalogue",
+	command(ctx, dir, "xorriso", "-as", "mkisofs", "-quiet", "-o", "disc", "-b", "isolinux.bin", "-c", "catalogue",
 		"-no-emul-boot", "-boot-load-size", "4", "-boot-info-table", "root")
 }
 
@@ -92,67 +68,43 @@ func environment(all []string) []string {
 }
 
 // kernel returns the path of the kernel, which it downloads if it is not in the cache.
-func kernel(ctx context.Context) (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(cache, "p256k1", "emulate")
+func kernel(ctx context.Context) string {
+	dir := filepath.Join(must.Get(os.UserCacheDir()), "p256k1", "emulate")
 	path := filepath.Join(dir, "linux")
 	if _, err := os.Stat(path); err == nil {
-		return path, nil
+		return path
 	}
-	out, err := exec.CommandContext(ctx, "apt-cache", "depends", "--important", "linux-image-cloud-amd64").Output()
-	_, name, found := strings.Cut(string(out), "Depends: ")
-	if err != nil || !found {
-		return "", fmt.Errorf("apt-cache knows no linux-image-cloud-amd64: %w", err)
+	out := command(ctx, "", "apt-cache", "depends", "--important", "linux-image-cloud-amd64")
+	_, name, found := strings.Cut(out, "Depends: ")
+	if !found {
+		must.Fail("apt-cache knows no linux-image-cloud-amd64")
 	}
 	name = strings.Fields(name)[0]
-	work, err := os.MkdirTemp("", "emulate")
-	if err != nil {
-		return "", err
-	}
+	work := must.Get(os.MkdirTemp("", "emulate"))
 	defer os.RemoveAll(work)
-	if err := command(ctx, work, "apt-get", "-q", "download", name); err != nil {
-		return "", err
+	command(ctx, work, "apt-get", "-q", "download", name)
+	packages := must.Get(filepath.Glob(filepath.Join(work, "*.deb")))
+	if len(packages) != 1 {
+		must.Fail("%d packages for %s", len(packages), name)
 	}
-	packages, err := filepath.Glob(filepath.Join(work, "*.deb"))
-	if err != nil || len(packages) != 1 {
-		return "", fmt.Errorf("%d packages for %s: %w", len(packages), name, err)
-	}
-	if err := command(ctx, work, "dpkg", "-x", packages[0], "."); err != nil {
-		return "", err
-	}
-	b, err := os.ReadFile(filepath.Join(work, "boot", strings.Replace(name, "linux-image-", "vmlinuz-", 1)))
-	if err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(path+".new", b, 0o600); err != nil {
-		return "", err
-	}
-	return path, os.Rename(path+".new", path)
+	command(ctx, work, "dpkg", "-x", packages[0], ".")
+	image := filepath.Join(work, "boot", strings.Replace(name, "linux-image-", "vmlinuz-", 1))
+	must.Do(os.MkdirAll(dir, 0o700))
+	must.Do(os.WriteFile(path+".new", must.Get(os.ReadFile(image)), 0o600))
+	must.Do(os.Rename(path+".new", path))
+	return path
 }
 
 // build builds the program guest, which is the first process of the machine.
-func build(ctx context.Context, path string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", path, "p256k1.mleku.dev/v2/tools/evidence/emulate/guest")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, out)
-	}
-	return nil
+func build(ctx context.Context, path string) {
+	command(ctx, "", "env", "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64",
+		"go", "build", "-ldflags=-s -w", "-o", path, "p256k1.mleku.dev/v2/tools/evidence/emulate/guest")
 }
 
-func command(ctx context.Context, dir, name string, args ...string) error {
+func command(ctx context.Context, dir, name string, args ...string) string {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w: %s", name, err, out)
-	}
-	return nil
+	return must.Get(must.Output(cmd))
 }
 
 // archive is the kernel's first file system: a cpio archive in the format newc.

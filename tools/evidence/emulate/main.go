@@ -23,7 +23,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -35,6 +34,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 const statusFailed = 125
@@ -50,34 +51,27 @@ func main() {
 	status, err := run(ctx, flag.Args(), *verbose)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "emulate:", err)
+		status = statusFailed
 	}
 	os.Exit(status)
 }
 
 // run runs a program with its arguments in a new machine and returns its exit status.
-func run(ctx context.Context, args []string, verbose bool) (int, error) {
+func run(ctx context.Context, args []string, verbose bool) (status int, err error) {
+	defer must.Recover(&err)
 	if len(args) == 0 {
-		return statusFailed, errors.New("which program? (go doc ./tools/evidence/emulate)")
+		must.Fail("which program? (go doc ./tools/evidence/emulate)")
 	}
-	dir, err := os.MkdirTemp("", "emulate")
-	if err != nil {
-		return statusFailed, err
-	}
+	dir := must.Get(os.MkdirTemp("", "emulate"))
 	defer os.RemoveAll(dir)
-	if err := disc(ctx, dir, args, verbose); err != nil {
-		return statusFailed, err
-	}
-	for name, text := range map[string]string{"machine": machine, "commands": "continue\n"} { // commands, because Debian's Bochs starts in its debugger
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			return statusFailed, err
-		}
-	}
+	disc(ctx, dir, args, verbose)
+	must.Do(os.WriteFile(filepath.Join(dir, "machine"), []byte(machine), 0o600))
+	must.Do(os.WriteFile(filepath.Join(dir, "commands"), []byte("continue\n"), 0o600)) // Debian's Bochs starts in its debugger
 	console, serial, err := os.Pipe()
-	if err != nil {
-		return statusFailed, err
-	}
+	must.Do(err)
 	defer console.Close()
 	running, end := context.WithCancel(ctx)
+	defer end()
 	bochs := exec.CommandContext(running, "bochs-bin", "-q", "-f", "machine", "-rc", "commands", "-log", "log")
 	bochs.Dir = dir
 	bochs.Env = append(os.Environ(), "TERM=vt100") // for the screen of the machine, which is not shown
@@ -85,21 +79,18 @@ func run(ctx context.Context, args []string, verbose bool) (int, error) {
 	bochs.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = bochs.Start()
 	serial.Close()
-	if err != nil {
-		end()
-		return statusFailed, err
-	}
-	status := listen(os.Stdout, console)
+	must.Do(err)
+	status = listen(os.Stdout, console)
 	end()
 	err = bochs.Wait()
 	switch {
 	case status >= 0:
 		return status, nil
 	case ctx.Err() != nil:
-		return statusFailed, context.Cause(ctx)
+		return status, context.Cause(ctx)
 	default:
 		log, _ := os.ReadFile(filepath.Join(dir, "log"))
-		return statusFailed, fmt.Errorf("the machine ended before the program did: %v\n%s", err, log[max(0, len(log)-2000):])
+		return status, fmt.Errorf("the machine ended before the program did: %v\n%s", err, log[max(0, len(log)-2000):])
 	}
 }
 

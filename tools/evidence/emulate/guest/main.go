@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"syscall"
 	"time"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {
@@ -25,25 +27,19 @@ func main() {
 }
 
 // run returns the program's exit status, or 125 and the reason why the program did not run.
-func run() (int, error) {
+func run() (status int, err error) {
+	status = 125
+	defer must.Recover(&err)
 	for directory, kind := range map[string]string{"/proc": "proc", "/sys": "sysfs", "/dev": "devtmpfs"} {
-		if err := syscall.Mount(kind, directory, kind, 0, ""); err != nil {
-			return 125, fmt.Errorf("%s: %w", directory, err)
-		}
-	}
-	b, err := os.ReadFile("/job")
-	if err != nil {
-		return 125, err
+		must.Do(syscall.Mount(kind, directory, kind, 0, ""))
 	}
 	var job struct{ Arguments, Environment []string }
-	if err := json.Unmarshal(b, &job); err != nil {
-		return 125, err
-	}
+	must.Do(json.Unmarshal(must.Get(os.ReadFile("/job")), &job))
 	cmd := exec.Command("/program", job.Arguments...)
 	cmd.Dir, cmd.Env = "/tmp", job.Environment
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stdout
 	if err := cmd.Run(); cmd.ProcessState == nil || !cmd.ProcessState.Exited() {
-		return 125, err
+		must.Do(err)
 	}
 	return cmd.ProcessState.ExitCode(), nil
 }
