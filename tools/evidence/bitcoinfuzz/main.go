@@ -29,6 +29,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {}
@@ -37,75 +38,60 @@ func main() {}
 //
 //export P256k1PrivateToPublicKey
 func P256k1PrivateToPublicKey(key C.ByteArray) *C.char {
-	priv, err := p256k1.ParsePrivateKey(bytes(key))
-	if err != nil {
-		return nil
-	}
-	return text(priv.PublicKey().Bytes(), nil)
+	return text(func() []byte { return private(key).PublicKey().Bytes() })
 }
 
 // P256k1SignCompact returns r and s of the signature of a digest of 32 bytes.
 //
 //export P256k1SignCompact
 func P256k1SignCompact(key, digest C.ByteArray) *C.char {
-	sig, err := sign(key, digest)
-	return text(sig.Bytes(), err)
+	return text(func() []byte { return sign(key, digest).Bytes() })
 }
 
 // P256k1SignDER returns, in DER, the signature of a digest of 32 bytes.
 //
 //export P256k1SignDER
 func P256k1SignDER(key, digest C.ByteArray) *C.char {
-	sig, err := sign(key, digest)
-	return text(sig.DER(), err)
+	return text(func() []byte { return sign(key, digest).DER() })
 }
 
 // P256k1SignVerify returns 1 if the DER signature of the digest is valid for the key's public key and has low s, as
 // libsecp256k1 requires, and 0 otherwise.
 //
 //export P256k1SignVerify
-func P256k1SignVerify(key, digest, der C.ByteArray) C.int {
-	priv, err := p256k1.ParsePrivateKey(bytes(key))
-	if err != nil {
-		return 0
-	}
-	sig, err := ecdsa.ParseDER(bytes(der))
-	if err != nil || !ecdsa.VerifyLowS(priv.PublicKey(), bytes(digest), sig) {
-		return 0
-	}
-	return 1
+func P256k1SignVerify(key, digest, der C.ByteArray) (valid C.int) {
+	must.Catch(func() {
+		sig := must.Get(ecdsa.ParseDER(bytes(der)))
+		if ecdsa.VerifyLowS(private(key).PublicKey(), bytes(digest), sig) {
+			valid = 1
+		}
+	})
+	return valid
 }
 
 // P256k1ECDH returns the SHA-256 hash of the shared point in 33 bytes, or NULL if the public key is not valid.
 //
 //export P256k1ECDH
 func P256k1ECDH(key, public C.ByteArray) *C.char {
-	priv, err := p256k1.ParsePrivateKey(bytes(key))
-	if err != nil {
-		return nil
-	}
-	pub, err := p256k1.ParsePublicKey(bytes(public))
-	if err != nil {
-		return nil
-	}
-	sum, err := ecdh.SHA256(priv, pub)
-	return text(sum[:], err)
+	return text(func() []byte {
+		sum := must.Get(ecdh.SHA256(private(key), must.Get(p256k1.ParsePublicKey(bytes(public)))))
+		return sum[:]
+	})
 }
 
-func sign(key, digest C.ByteArray) (ecdsa.Signature, error) {
-	priv, err := p256k1.ParsePrivateKey(bytes(key))
-	if err != nil {
-		return ecdsa.Signature{}, err
-	}
-	return ecdsa.Sign(priv, bytes(digest), nil)
+func private(key C.ByteArray) *p256k1.PrivateKey { return must.Get(p256k1.ParsePrivateKey(bytes(key))) }
+
+func sign(key, digest C.ByteArray) ecdsa.Signature {
+	return must.Get(ecdsa.Sign(private(key), bytes(digest), nil))
 }
 
 func bytes(b C.ByteArray) []byte { return C.GoBytes(unsafe.Pointer(b.data), b.length) }
 
-// text returns b in hexadecimal as a C string, or NULL if there is an error.
-func text(b []byte, err error) *C.char {
-	if err != nil {
+// text returns the result of f in hexadecimal as a C string, or NULL if there is an error.
+func text(f func() []byte) *C.char {
+	var result []byte
+	if err := must.Catch(func() { result = f() }); err != nil {
 		return nil
 	}
-	return C.CString(hex.EncodeToString(b))
+	return C.CString(hex.EncodeToString(result))
 }
