@@ -19,6 +19,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {
@@ -30,7 +32,8 @@ func main() {
 	}
 }
 
-func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func gate(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	defer must.Recover(&err)
 	f := flag.NewFlagSet("assure", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	short := f.Bool("short", false, "run the short form of every check: minutes")
@@ -84,28 +87,18 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	// new one is complete.
 	report := stdout
 	if *out != "" {
-		file, err := os.Create(*out + ".new")
-		if err != nil {
-			return err
-		}
+		file := must.Get(os.Create(*out + ".new"))
 		defer file.Close()
 		report = io.MultiWriter(stdout, file)
 	}
-	tmp, err := os.MkdirTemp("", "assure")
-	if err != nil {
-		return err
-	}
+	tmp := must.Get(os.MkdirTemp("", "assure"))
 	defer os.RemoveAll(tmp)
 	start := time.Now()
 	r := runner{fill: strings.NewReplacer("{python}", *python, "{tmp}", tmp), jobs: *jobs, log: stderr}
 	r.run(ctx, results)
-	if err := write(report, *long, time.Since(start), results); err != nil {
-		return err
-	}
+	write(report, *long, time.Since(start), results)
 	if *out != "" && ctx.Err() == nil {
-		if err := os.Rename(*out+".new", *out); err != nil {
-			return err
-		}
+		must.Do(os.Rename(*out+".new", *out))
 	}
 	var bad []string
 	for _, r := range results {

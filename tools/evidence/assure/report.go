@@ -8,10 +8,12 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // write writes the report, in Markdown.
-func write(w io.Writer, long bool, total time.Duration, results []result) error {
+func write(w io.Writer, long bool, total time.Duration, results []result) {
 	var b strings.Builder
 	form := "short"
 	if long {
@@ -39,8 +41,7 @@ func write(w io.Writer, long bool, total time.Duration, results []result) error 
 			fmt.Fprintf(&b, "\n%s:\n\n    %s\n", r.state, strings.ReplaceAll(r.tail, "\n", "\n    "))
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	must.Get(io.WriteString(w, b.String()))
 }
 
 // versions returns the versions on which the figures depend, as pairs of name and value.
