@@ -19,6 +19,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 
 	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // TestArchive builds the archive as bitcoinfuzz does, and compares the results of its functions with Decred's module.
@@ -29,11 +30,7 @@ func TestArchive(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), name, args...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
 		cmd.Stdin = strings.NewReader(stdin)
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%s %q: %v", name, args, err)
-		}
-		return string(out)
+		return libtest.Must(must.Output(cmd))
 	}
 	archive, program := filepath.Join(dir, "wrapper.a"), filepath.Join(dir, "call")
 	run("", "go", "build", "-buildmode=c-archive", "-tags=libfuzzer", "-gcflags=all=-d=libfuzzer", "-o", archive, ".")
@@ -42,23 +39,17 @@ func TestArchive(t *testing.T) {
 	var calls strings.Builder
 	var want []string
 	call := func(function int, result string, args ...[]byte) {
-		fmt.Fprint(&calls, function)
-		for i := range 3 {
-			arg := "-"
-			if i < len(args) && len(args[i]) > 0 {
-				arg = hex.EncodeToString(args[i])
-			}
-			fmt.Fprint(&calls, " ", arg)
+		texts := [3]string{"-", "-", "-"}
+		for i, arg := range args {
+			texts[i] = hex.EncodeToString(arg)
 		}
-		fmt.Fprintln(&calls)
+		fmt.Fprintln(&calls, function, texts[0], texts[1], texts[2])
 		want = append(want, result)
 	}
-	r := rand.New(rand.NewPCG(1, 2))
+	source := rand.NewChaCha8([32]byte{1})
 	random := func() []byte {
 		b := make([]byte, 32)
-		for i := range b {
-			b[i] = byte(r.Uint32())
-		}
+		source.Read(b)
 		return b
 	}
 	one := [32]byte{31: 1}
@@ -70,7 +61,7 @@ func TestArchive(t *testing.T) {
 	}
 	for _, key := range keys {
 		digest := random()
-		if r.IntN(4) == 0 { // a digest of n or more, which is reduced
+		if source.Uint64()%4 == 0 { // a digest of n or more, which is reduced
 			copy(digest, bytes.Repeat([]byte{0xff}, 31))
 		}
 		var d, z secp256k1.ModNScalar
