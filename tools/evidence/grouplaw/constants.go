@@ -50,14 +50,16 @@ func constants() []byte {
 	number("key_places", fmt.Sprint(recode.PrecomputedKey.Places, "%nat"))
 	number("generator_places", fmt.Sprint(recode.PrecomputedGenerator.Places, "%nat"))
 
-	table := func(name string, width int, digit func(x, y uint64) (u, v int)) {
-		size := uint64(1) << width
+	walk := func(name string, entries int, multiple func(int) (a, b int)) {
 		var all []string
-		for i := range size * size {
-			u, v := digit(i/size, i%size)
-			all = append(all, fmt.Sprintf("(%d,%d)", u, v))
+		for i := range entries {
+			a, b := multiple(i)
+			all = append(all, fmt.Sprintf("(%d,%d)", a, b))
 		}
 		number(name, "["+strings.Join(all, "; ")+"]")
+	}
+	table := func(name string, width int, digit func(x, y uint64) (u, v int)) {
+		walk(name, 1<<(2*width), func(i int) (u, v int) { return digit(uint64(i>>width), uint64(i&(1<<width-1))) })
 	}
 	table("point_digits", recode.PointWidth, func(x, y uint64) (u, v int) {
 		var k, l scalar.Scalar
@@ -71,14 +73,6 @@ func constants() []byte {
 		u, v = recode.PointMultiple(int(first.Entry))
 		return turned(u, v, int(first.Power), first.Sign != 0)
 	})
-	walk := func(name string, entries int, multiple func(int) (a, b int)) {
-		var all []string
-		for i := range entries {
-			a, b := multiple(i)
-			all = append(all, fmt.Sprintf("(%d,%d)", a, b))
-		}
-		number(name, "["+strings.Join(all, "; ")+"]")
-	}
 	walk("point_walk", recode.PointEntries, recode.PointMultiple)
 	walk("regular_walk", recode.RegularPointEntries, recode.RegularPointMultiple)
 	table("regular_digits", recode.PointWidth, func(x, y uint64) (u, v int) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,8 +19,7 @@ func chosen(i int) bool { return !testing.Short() || i%3 == os.Getpid()%3 }
 // proofFiles returns all proof files, with the formulas generated from the package in the folder group.
 func proofFiles(t *testing.T, group string) map[string][]byte {
 	t.Helper()
-	made := libtest.Must(formulas(group))
-	return libtest.Must(sources(root, map[string][]byte{"Formulas": made, "Constants": constants()}))
+	return libtest.Must(sources(root, map[string][]byte{"Formulas": formulas(group), "Constants": constants()}))
 }
 
 // replaced returns the text with new in place of the first occurrence of old, which must exist.
@@ -30,6 +30,21 @@ func replaced(t *testing.T, text []byte, old, new string) []byte {
 		t.Fatalf("no %s", old)
 	}
 	return changed
+}
+
+// compileAll compiles correct files in a directory.
+func compileAll(dir string, files map[string][]byte, names ...string) {
+	for _, name := range names {
+		libtest.Must(compile(dir, name, files[name]))
+	}
+}
+
+// wantFailure fails t unless err is an error in the named file.
+func wantFailure(t *testing.T, err error, name, old, new string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), `File "./`+name+`.v"`) {
+		t.Errorf("%s in place of %s: %v", new, old, err)
+	}
 }
 
 // TestPlantedFormula plants an error in a formula, in a copy of package group, and expects a proof to fail.
@@ -46,17 +61,13 @@ func TestPlantedFormula(t *testing.T) {
 		group := t.TempDir()
 		libtest.Check(t, os.CopyFS(group, os.DirFS(root+"/internal/group")))
 		path := filepath.Join(group, "formulas.go")
-		text := libtest.Must(os.ReadFile(path))
-		changed := replaced(t, text, c.old, c.new)
+		changed := replaced(t, libtest.Must(os.ReadFile(path)), c.old, c.new)
 		libtest.Check(t, os.WriteFile(path, changed, 0o600))
 		files := proofFiles(t, group)
 		dir := t.TempDir()
-		for _, name := range []string{"Base", "Formulas"} {
-			libtest.Must(compile(dir, name, files[name]))
-		}
-		if _, err := compile(dir, "Law", files["Law"]); err == nil || !strings.Contains(err.Error(), `File "./Law.v"`) {
-			t.Errorf("%s in place of %s: %v", c.new, c.old, err)
-		}
+		compileAll(dir, files, "Base", "Formulas")
+		_, err := compile(dir, "Law", files["Law"])
+		wantFailure(t, err, "Law", c.old, c.new)
 	}
 }
 
@@ -85,18 +96,14 @@ func TestPlantedDigits(t *testing.T) {
 		dir := t.TempDir()
 		libtest.Must(compile(dir, "Constants", changed))
 		last := len(c.proofs) - 1
-		for _, name := range c.proofs[:last] {
-			libtest.Must(compile(dir, name, files[name]))
-		}
+		compileAll(dir, files, c.proofs[:last]...)
 		_, err := compile(dir, c.proofs[last], files[c.proofs[last]])
-		if err == nil || !strings.Contains(err.Error(), `File "./`+c.proofs[last]+`.v"`) {
-			t.Errorf("%s in place of %s: %v", c.new, c.old, err)
-		}
+		wantFailure(t, err, c.proofs[last], c.old, c.new)
 	}
 }
 
-// TestPlantedModel changes a model, and expects a proof in its file to fail. Earlier files are compiled without their
-// proofs.
+// TestPlantedModel changes models, and the named file of constants, and expects a proof to fail. Earlier files are
+// compiled without their proofs.
 func TestPlantedModel(t *testing.T) {
 	libtest.Need(t, "coqc")
 	t.Parallel()
@@ -112,31 +119,53 @@ func TestPlantedModel(t *testing.T) {
 		libtest.Check(t, rocqc("-vos", name, files[name]))
 	}
 	last := ""
-	for i, c := range []struct{ file, old, new string }{
-		{"Alike", "if is_zero d then (1, opposite) else (d, equal)", "if is_zero d then (d, equal) else (1, opposite)"},
-		{"VariableLanes", "limbs 0xa7b054343fef338c", "limbs 0xa7b054343fef338d"},      // the wrong scalar is avoided
-		{"VariableLanes", "Nat.odd (variable_places - 1)", "Nat.odd variable_places"},  // the sum has the wrong sign at the end
-		{"LanePlaces", "((place + 7) / 8)", "(place / 8)"},                             // the last digit of G is left out
-		{"LanePlaces", "_ => (fst s, double_negate 3", "_ => (fst s, double_negate 2"}, // a doubling is left out
-		{"LanePlaces", "(b mod 5 =? 1)", "(b mod 5 =? 4)"},                             // y and -y are exchanged
-		{"ListSums", "((p, q) :: pairs, 2 * next :: terms)", "((p, q) :: pairs, terms)"},
-		{"ListSums", "different || forallb", "true || forallb"},                                 // infinity stays in a list
-		{"Buckets", "(seq 0 (length a))) (seq 0 count).", "(seq 1 (length a))) (seq 0 count)."}, // a point is in no bucket
-		{"Buckets", "put rows (most + (v - 1), term)", "put rows (most + v, term)"},             // a term is in another row
-		{"Buckets", "| [] => plus p p end", "| [] => p end"},                                    // a doubling is left out
+	for i, c := range []struct{ proof, constants, old, new string }{
+		{"Alike", "", "if is_zero d then (1, opposite) else (d, equal)", "if is_zero d then (d, equal) else (1, opposite)"},
+		{"VariableLanes", "", "limbs 0xa7b054343fef338c", "limbs 0xa7b054343fef338d"},      // the wrong scalar is avoided
+		{"VariableLanes", "", "Nat.odd (variable_places - 1)", "Nat.odd variable_places"},  // the sum has the wrong sign at the end
+		{"LanePlaces", "", "((place + 7) / 8)", "(place / 8)"},                             // the last digit of G is left out
+		{"LanePlaces", "", "_ => (fst s, double_negate 3", "_ => (fst s, double_negate 2"}, // a doubling is left out
+		{"LanePlaces", "", "(b mod 5 =? 1)", "(b mod 5 =? 4)"},                             // y and -y are exchanged
+		{"ListSums", "", "((p, q) :: pairs, 2 * next :: terms)", "((p, q) :: pairs, terms)"},
+		{"ListSums", "", "different || forallb", "true || forallb"},                                 // infinity stays in a list
+		{"Buckets", "", "(seq 0 (length a))) (seq 0 count).", "(seq 1 (length a))) (seq 0 count)."}, // a point is in no bucket
+		{"Buckets", "", "put rows (most + (v - 1), term)", "put rows (most + v, term)"},             // a term is in another row
+		{"Buckets", "", "| [] => plus p p end", "| [] => p end"},                                    // a doubling is left out
+		{"Roots", "", "SquareN t 23 * x22", "SquareN t 22 * x22"},
+		{"Roots", "", "let t := SquareN t 5 * a in", "let t := SquareN t 5 in"},
+		{"Swift", "", "let s := if dec s 0 then 1 else s in", ""},
+		{"Swift", "", "let s := s + s in let s := s + s in", "let s := s + s in"},
+		{"Swift", "", "let n := (g * beta - s) * v in", "let n := (g * beta + s) * v in"},
+		{"Swift", "", "(x, CondNegate (xorb (odd y) (odd t)) y)", "(x, CondNegate (odd y) y)"},
+		{"Swift", "", "if IsSquareVartime v || is_zero r then None else", "if is_zero r then None else"},
+		{"Swift", "", "First => t + u + x | _ => x - t end", "First => t + x | _ => x - t end"},
+		{"Swu", "", "let d := if noInverse then z else d in", ""},
+		{"Swu", "", "let x := if first then x else t in", ""},
+		{"Swu", "", "if xorb (odd u) (odd y) then", "if odd y then"},
+		{"Encodings", "", "Definition c := 2 ^ 32 + 977", "Definition c := 2 ^ 32 + 976"},
+		{"Encodings", "", "(v, carry =? 0)", "(v, true)"},
+		{"Encodings", "", "let r := if carry =? 1 then r else v in", ""},
+		{"Encodings", "", "(x, CondNegate (odd y) y)", "(x, y)"},
+		{"Encodings", "", "Z.lor 2 (Z.b2z (odd y))", "Z.lor 2 (Z.b2z (negb (odd y)))"},
+		{"Encodings", "", "if negb (IsOnCurve (of_Z x, of_Z y)) then inr ErrNotOnCurve else", ""},
+		{"Swift", "Constants", "Definition beta := 5", "Definition beta := 6"},
+		{"Swu", "Constants", "Definition swu_root := 2", "Definition swu_root := 3"},
 	} {
-		changed := replaced(t, files[c.file], c.old, c.new)
+		changed := replaced(t, files[cmp.Or(c.constants, c.proof)], c.old, c.new)
 		if !chosen(i) {
 			continue
 		}
-		if c.file != last {
-			last = c.file
-			libtest.Check(t, rocqc("-vok", "Planted", files[c.file]))
+		if c.proof != last {
+			last = c.proof
+			libtest.Check(t, rocqc("-vok", "Planted", files[c.proof]))
 		}
-		if err := rocqc("-vok", "Planted", changed); err == nil || !strings.Contains(err.Error(), `File "./Planted.v"`) {
-			t.Errorf("%s in place of %s: %v", c.new, c.old, err)
-		} else {
-			t.Logf("%s in place of %s: %v", c.new, c.old, err)
+		if c.constants != "" {
+			libtest.Check(t, rocqc("-vos", c.constants, changed))
+			changed = files[c.proof]
+		}
+		wantFailure(t, rocqc("-vok", "Planted", changed), "Planted", c.old, c.new)
+		if c.constants != "" {
+			libtest.Check(t, rocqc("-vos", c.constants, files[c.constants]))
 		}
 	}
 }
@@ -150,62 +179,10 @@ func TestQuotes(t *testing.T) {
 	libtest.Must(sources(tree, map[string][]byte{"Formulas": {}, "Constants": {}}))
 	path := filepath.Join(tree, "internal/group/add.go")
 	text := libtest.Must(os.ReadFile(path))
-	changed := bytes.Replace(text, []byte("sum.Select(b, &sum, a.IsInfinity())"), []byte("sum.Select(a, &sum, a.IsInfinity())"), 1)
+	changed := replaced(t, text, "sum.Select(b, &sum, a.IsInfinity())", "sum.Select(a, &sum, a.IsInfinity())")
 	libtest.Check(t, os.WriteFile(path, changed, 0o600))
 	if _, err := sources(tree, map[string][]byte{"Formulas": {}, "Constants": {}}); err == nil || !strings.Contains(err.Error(), "review its model") {
 		t.Errorf("a changed Add: %v", err)
-	}
-}
-
-// TestPlantedMap changes models and constants, and expects a proof in the named file to fail.
-func TestPlantedMap(t *testing.T) {
-	libtest.Need(t, "coqc")
-	t.Parallel()
-	files := proofFiles(t, root+"/internal/group")
-	dir := t.TempDir()
-	for _, name := range []string{"Base", "Formulas", "Law", "Constants"} {
-		libtest.Must(compile(dir, name, files[name]))
-	}
-	last := ""
-	for i, c := range []struct{ proof, changed, old, new string }{
-		{"Roots", "Roots", "SquareN t 23 * x22", "SquareN t 22 * x22"},
-		{"Roots", "Roots", "let t := SquareN t 5 * a in", "let t := SquareN t 5 in"},
-		{"Swift", "Swift", "let s := if dec s 0 then 1 else s in", ""},
-		{"Swift", "Swift", "let s := s + s in let s := s + s in", "let s := s + s in"},
-		{"Swift", "Swift", "let n := (g * beta - s) * v in", "let n := (g * beta + s) * v in"},
-		{"Swift", "Swift", "(x, CondNegate (xorb (odd y) (odd t)) y)", "(x, CondNegate (odd y) y)"},
-		{"Swift", "Swift", "if IsSquareVartime v || is_zero r then None else", "if is_zero r then None else"},
-		{"Swift", "Swift", "First => t + u + x | _ => x - t end", "First => t + x | _ => x - t end"},
-		{"Swu", "Swu", "let d := if noInverse then z else d in", ""},
-		{"Swu", "Swu", "let x := if first then x else t in", ""},
-		{"Swu", "Swu", "if xorb (odd u) (odd y) then", "if odd y then"},
-		{"Encodings", "Encodings", "Definition c := 2 ^ 32 + 977", "Definition c := 2 ^ 32 + 976"},
-		{"Encodings", "Encodings", "(v, carry =? 0)", "(v, true)"},
-		{"Encodings", "Encodings", "let r := if carry =? 1 then r else v in", ""},
-		{"Encodings", "Encodings", "(x, CondNegate (odd y) y)", "(x, y)"},
-		{"Encodings", "Encodings", "Z.lor 2 (Z.b2z (odd y))", "Z.lor 2 (Z.b2z (negb (odd y)))"},
-		{"Encodings", "Encodings", "if negb (IsOnCurve (of_Z x, of_Z y)) then inr ErrNotOnCurve else", ""},
-		{"Swift", "Constants", "Definition beta := 5", "Definition beta := 6"},
-		{"Swu", "Constants", "Definition swu_root := 2", "Definition swu_root := 3"},
-	} {
-		changed := replaced(t, files[c.changed], c.old, c.new)
-		if !chosen(i) {
-			continue
-		}
-		if c.proof != last && c.proof == c.changed {
-			last = c.proof
-			libtest.Must(compile(dir, c.proof, files[c.proof]))
-		}
-		_, err := compile(dir, c.changed, changed)
-		if c.changed != c.proof {
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = compile(dir, c.proof, files[c.proof])
-		}
-		if err == nil || !strings.Contains(err.Error(), `File "./`+c.proof+`.v"`) {
-			t.Errorf("%s in place of %s: %v", c.new, c.old, err)
-		}
 	}
 }
 
@@ -216,9 +193,7 @@ func TestAdmitted(t *testing.T) {
 	old := order
 	order = append([]string{"Planted"}, computed...)
 	defer func() { order = old }()
-	for _, name := range computed {
-		libtest.Must(compile(dir, name, nil))
-	}
+	compileAll(dir, nil, computed...)
 	text := []byte("Theorem one : 1 = 1. Proof. reflexivity. Qed.\nTheorem two : 1 = 2. Admitted.\n")
 	libtest.Must(compile(dir, "Planted", text))
 	if err := axioms(dir, []string{"Planted.one"}); err != nil {

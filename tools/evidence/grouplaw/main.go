@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 //go:embed *.v
@@ -40,47 +42,26 @@ func main() {
 	}
 }
 
-func run() error {
-	dir, err := os.MkdirTemp("", "grouplaw")
-	if err != nil {
-		return err
-	}
+func run() (err error) {
+	defer must.Recover(&err)
+	dir := must.Get(os.MkdirTemp("", "grouplaw"))
 	defer os.RemoveAll(dir)
-	made, err := formulas("internal/group")
-	if err != nil {
-		return err
-	}
-	files, err := sources(".", map[string][]byte{"Formulas": made, "Constants": constants()})
-	if err != nil {
-		return err
-	}
+	files := must.Get(sources(".", map[string][]byte{"Formulas": formulas("internal/group"), "Constants": constants()}))
 	for _, name := range order {
-		if _, err := compile(dir, name, files[name]); err != nil {
-			return err
-		}
+		must.Get(compile(dir, name, files[name]))
 	}
 	names := theorems(files)
-	if err := axioms(dir, names); err != nil {
-		return err
-	}
-	if err := recheck(dir); err != nil {
-		return err
-	}
+	must.Do(axioms(dir, names))
+	must.Do(recheck(dir))
 	fmt.Printf("result: %d theorems proved from no axiom, none Admitted; coqchk agrees on all files but %s\n",
 		len(names), strings.Join(computed, " and "))
 	return nil
 }
 
 // formulas returns the definitions that the generator prints for a package of point formulas.
-func formulas(group string) ([]byte, error) {
-	var stderr bytes.Buffer
+func formulas(group string) []byte {
 	cmd := exec.Command("go", "run", "p256k1.mleku.dev/v2/tools/generator", "-rocq", "-formulas", group)
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%v: %w\n%s", cmd, err, &stderr)
-	}
-	return out, nil
+	return []byte(must.Get(must.Output(cmd)))
 }
 
 // quote matches a comment of a proof with the name of a Go file and a function quoted from it. The quotation has "( *"
@@ -88,24 +69,19 @@ func formulas(group string) ([]byte, error) {
 var quote = regexp.MustCompile(`(?s)\(\* (\S+\.go)\n(.*?)\*\)`)
 
 // sources returns the text of all proof files by name, if their quotations agree with the repository at root.
-func sources(root string, made map[string][]byte) (map[string][]byte, error) {
-	files := maps.Clone(made)
+func sources(root string, made map[string][]byte) (files map[string][]byte, err error) {
+	defer must.Recover(&err)
+	files = maps.Clone(made)
 	for _, name := range order {
 		if files[name] != nil {
 			continue
 		}
-		text, err := proofs.ReadFile(name + ".v")
-		if err != nil {
-			return nil, err
-		}
+		text := must.Get(proofs.ReadFile(name + ".v"))
 		for _, q := range quote.FindAllSubmatch(text, -1) {
-			source, err := os.ReadFile(filepath.Join(root, string(q[1])))
-			if err != nil {
-				return nil, err
-			}
+			source := must.Get(os.ReadFile(filepath.Join(root, string(q[1]))))
 			quoted := bytes.ReplaceAll(q[2], []byte("( *"), []byte("(*"))
 			if !bytes.Contains(source, append([]byte("\n"), quoted...)) {
-				return nil, fmt.Errorf("%s.v quotes code that is not in %s: review its model\n%s", name, q[1], q[2])
+				must.Fail("%s.v quotes code that is not in %s: review its model\n%s", name, q[1], q[2])
 			}
 		}
 		files[name] = text
@@ -115,21 +91,18 @@ func sources(root string, made map[string][]byte) (map[string][]byte, error) {
 
 // compile checks a file in a directory that has the earlier files, and returns the output.
 func compile(dir, name string, text []byte) (string, error) {
-	path := filepath.Join(dir, name+".v")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return "", err
-	}
+	must.Do(os.WriteFile(filepath.Join(dir, name+".v"), text, 0o600))
 	return rocq(dir, "coqc", "-q", "-Q", ".", "", name+".v")
 }
 
 func rocq(dir string, args ...string) (string, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
+	out, err := cmd.CombinedOutput() // coqchk prints its list of axioms as an error message
 	if err != nil {
-		return "", fmt.Errorf("%v: %w\n%s", cmd, err, out)
+		err = fmt.Errorf("%v: %w\n%s", cmd, err, out)
 	}
-	return string(out), nil
+	return string(out), err
 }
 
 var theorem = regexp.MustCompile(`(?m)^\s*Theorem (\w+)`)
@@ -145,7 +118,8 @@ func theorems(files map[string][]byte) (names []string) {
 }
 
 // axioms returns an error if a theorem uses an axiom or an admitted statement.
-func axioms(dir string, theorems []string) error {
+func axioms(dir string, theorems []string) (err error) {
+	defer must.Recover(&err)
 	var text strings.Builder
 	for _, name := range order {
 		fmt.Fprintf(&text, "Require %s.\n", name)
@@ -153,12 +127,9 @@ func axioms(dir string, theorems []string) error {
 	// The question is about one tuple of all theorems, because Rocq visits everything on which a term depends again for
 	// each question.
 	fmt.Fprintf(&text, "Definition all := (@%s).\nPrint Assumptions all.\n", strings.Join(theorems, ", @"))
-	out, err := compile(dir, "Assumptions", []byte(text.String()))
-	if err != nil {
-		return err
-	}
+	out := must.Get(compile(dir, "Assumptions", []byte(text.String())))
 	if strings.TrimSpace(out) != "Closed under the global context" {
-		return fmt.Errorf("the theorems assume something:\n%s", out)
+		must.Fail("the theorems assume something:\n%s", out)
 	}
 	return nil
 }
