@@ -1,15 +1,18 @@
 package dropin
 
 import (
-	"path/filepath"
+	"cmp"
+	"go/types"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // allocs is the program that counts the allocations of Decred's module and of btcec's module.
-var allocs = &dropIn{path: btcec.path, versions: btcec.versions, name: "allocs", dir: btcec.dir, needs: decred}
+var allocs = btcec.as("allocs")
 
 // TestAllocations compares the allocations of each function in the original modules and in this project's modules.
 func TestAllocations(t *testing.T) {
@@ -24,7 +27,7 @@ func TestAllocations(t *testing.T) {
 		if wantName == "" {
 			continue
 		}
-		there, here := must(strconv.Atoi(wantCount)), must(strconv.Atoi(gotCount))
+		there, here := libtest.Must(strconv.Atoi(wantCount)), libtest.Must(strconv.Atoi(gotCount))
 		// These functions try random numbers until one fits, so their allocations vary.
 		if random := wantName == "ellswift.EllswiftCreate" || wantName == "ellswift.XElligatorSwift"; random {
 			there += 2
@@ -43,27 +46,20 @@ func TestAllocations(t *testing.T) {
 func TestAllocationsAll(t *testing.T) {
 	used := calledBy(t, allocs)
 	for _, d := range []*dropIn{decred, btcec} {
-		for _, f := range functions(t, d) {
-			switch {
-			case strings.HasSuffix(f.Pkg().Path(), "/musig2"), f.Name() == "Error", f.Name() == "Unwrap":
-			case !used[f.FullName()]:
-				t.Errorf("%s is not called", f.FullName())
-			}
-		}
+		checkCalled(t, d, 1, used, func(f *types.Func) bool {
+			return strings.HasSuffix(f.Pkg().Path(), "/musig2") || f.Name() == "Error" || f.Name() == "Unwrap"
+		})
 	}
 }
 
 // TestInlined checks that the compiler inlines each inlinable method of compat/decred when it compiles the packages of
 // aliases. It then inlines the methods in programs, too.
 func TestInlined(t *testing.T) {
-	for _, pkg := range []string{"", "/ecdsa"} {
+	for pkg, least := range map[string]int{"": 30, "/ecdsa": 2} {
 		text := mustRun(t, decred.dir, "go", "build", "-gcflags=-m", "p256k1.mleku.dev/v2/compat/decred"+pkg)
 		can := regexp.MustCompile(`can inline (\S+\.[A-Z]\w*)\n`).FindAllStringSubmatch(text, -1)
 		text = mustRun(t, decred.dir, "go", "build", "-gcflags=-m", "."+pkg)
-		name, methods := "secp256k1", 0
-		if pkg != "" {
-			name = filepath.Base(pkg)
-		}
+		name, methods := cmp.Or(strings.TrimPrefix(pkg, "/"), "secp256k1"), 0
 		for _, m := range can {
 			if strings.Contains(m[1], "Error") { // functions whose speed does not matter
 				continue
@@ -73,7 +69,7 @@ func TestInlined(t *testing.T) {
 				t.Errorf("%s is not inlined in the package of aliases: programs will not inline it", m[1])
 			}
 		}
-		if least := map[string]int{"": 30, "/ecdsa": 2}[pkg]; methods < least {
+		if methods < least {
 			t.Errorf("%s%s has only %d methods that can be inlined", decred.path, pkg, methods)
 		}
 	}

@@ -2,28 +2,22 @@ package dropin
 
 import (
 	"bufio"
-	"encoding/json"
 	"go/types"
 	"io"
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
-)
 
-// build builds the program in dir, with additional arguments, and returns the path of the executable.
-func build(t *testing.T, dir, version, name string, args ...string) string {
-	t.Helper()
-	name = filepath.Join(dir, name)
-	mustRun(t, dir, "go", append([]string{"build", "-tags", version, "-o", name}, args...)...)
-	return name
-}
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
+)
 
 // programs copies d's program from testdata/others to dir, and builds it without and with the replacement.
 func programs(t *testing.T, d *dropIn, version string) (dir, theirs, ours string) {
@@ -39,7 +33,8 @@ func programs(t *testing.T, d *dropIn, version string) (dir, theirs, ours string
 func bothPrint(t *testing.T, d *dropIn, least int) (theirs, ours []string) {
 	t.Helper()
 	dir, original, replaced := programs(t, d, d.versions[0])
-	theirs, ours = strings.Split(mustRun(t, dir, original, "1", "1"), "\n"), strings.Split(mustRun(t, dir, replaced, "1", "1"), "\n")
+	theirs = strings.Split(mustRun(t, dir, original, "1", "1"), "\n")
+	ours = strings.Split(mustRun(t, dir, replaced, "1", "1"), "\n")
 	if len(theirs) != len(ours) || len(theirs) < least {
 		t.Fatalf("%d lines with the original module, %d with the replacement", len(theirs), len(ours))
 	}
@@ -54,9 +49,8 @@ func compareCalls(t *testing.T, theirs, ours string, seed uint64, rounds, most i
 	for i, name := range []string{theirs, ours} {
 		cmd := exec.Command(name, strconv.FormatUint(seed, 10), strconv.Itoa(rounds))
 		cmd.Stderr = os.Stderr
-		out, err := cmd.StdoutPipe()
-		check(t, err)
-		check(t, cmd.Start())
+		out := libtest.Must(cmd.StdoutPipe())
+		libtest.Check(t, cmd.Start())
 		defer cmd.Wait()
 		defer out.Close()
 		lines[i] = bufio.NewReader(out)
@@ -82,18 +76,14 @@ func TestCalls(t *testing.T) {
 	if testing.Short() {
 		rounds /= 5
 	}
-	if text := os.Getenv("P256K1_CASES"); text != "" {
-		rounds = must(strconv.Atoi(text))
-	}
-	if text := os.Getenv("P256K1_SEED"); text != "" {
-		seed = must(strconv.ParseUint(text, 0, 64))
+	rounds = oracle.CasesOr(rounds)
+	if text := os.Getenv(oracle.SeedEnv); text != "" {
+		seed = libtest.Must(strconv.ParseUint(text, 0, 64))
 	}
 	for _, d := range []*dropIn{decred, btcec, musig2, erigon} {
-		if !d.buildsHere(t) {
-			continue
-		}
 		for _, version := range d.versions {
 			t.Run(d.name+"@"+version, func(t *testing.T) {
+				d.needC(t)
 				rounds := rounds
 				if d == musig2 { // a round has about 90 calls, which take more time
 					rounds = (rounds + 19) / 20
@@ -103,7 +93,8 @@ func TestCalls(t *testing.T) {
 				for _, lines := range differ {
 					t.Errorf("seed %d: the original module:\n%sthe replacement:\n%s", seed, lines[0], lines[1])
 				}
-				t.Logf("result: %s %s: %d calls without and with the replacement, seed %d: %d differ", d.name, version, count, seed, len(differ))
+				t.Logf("result: %s %s: %d calls without and with the replacement, seed %d: %d differ",
+					d.name, version, count, seed, len(differ))
 				if count < 45*rounds {
 					t.Errorf("%d calls in %d rounds", count, rounds)
 				}
@@ -117,12 +108,10 @@ func TestPlanted(t *testing.T) {
 	notShort(t)
 	dirs, originals := make(map[*dropIn]string), make(map[*dropIn]string)
 	for _, d := range []*dropIn{btcec, musig2, erigon} {
-		if !d.buildsHere(t) {
-			t.SkipNow()
-		}
+		d.needC(t)
 		dirs[d], originals[d], _ = programs(t, d, d.versions[0])
 	}
-	for _, c := range []struct{ file, from, to string }{
+	for _, c := range []struct{ file, old, new string }{
 		{"btcec/v2/btcec.go", "point.X.IsZero() && point.Y.IsZero()", "point.Y.IsZero()"},
 		{"btcec/v2/btcec.go", "pubKey[0]&^1 ==", "pubKey[0] =="},
 		{"btcec/v2/ecdsa/der.go", "rSize > size-7", "rSize > size-6"},
@@ -152,16 +141,10 @@ func TestPlanted(t *testing.T) {
 		{"erigon/curve.go", "case x1.Cmp(x2) == 0 && y1.Cmp(y2) == 0", "case x1.Cmp(x2) == 0"},
 		{"erigon/curve.go", "8*len(b)", "256"},
 	} {
-		t.Run(c.file+" "+c.from, func(t *testing.T) {
-			name := filepath.Join(root, "compat", c.file)
-			source := string(must(os.ReadFile(name)))
-			if strings.Count(source, c.from) != 1 {
-				t.Fatalf("%s has %q %d times", c.file, c.from, strings.Count(source, c.from))
-			}
-			source = strings.Replace(source, c.from, c.to, 1)
-			changed, overlay := filepath.Join(t.TempDir(), "changed.go"), filepath.Join(t.TempDir(), "overlay.json")
-			check(t, os.WriteFile(changed, []byte(source), 0o666))
-			check(t, os.WriteFile(overlay, must(json.Marshal(map[string]any{"Replace": map[string]string{name: changed}})), 0o666))
+		t.Run(c.file+" "+c.old, func(t *testing.T) {
+			changed := libtest.Must(patch.New(root))
+			libtest.Check(t, changed.Edit("compat/"+c.file, "", c.old, c.new))
+			overlay := libtest.Must(changed.Write(t.TempDir()))
 			d, rounds := btcec, 2000
 			switch {
 			case strings.HasPrefix(c.file, "btcec/v2/schnorr/musig2/"):
@@ -181,7 +164,8 @@ func TestPlanted(t *testing.T) {
 func calledBy(t *testing.T, d *dropIn) map[string]bool {
 	t.Helper()
 	used := make(map[string]bool)
-	for _, object := range load(t, program(t, d, d.versions[0]), ".", packages.NeedSyntax, packages.NeedTypesInfo)[d.name].TypesInfo.Uses {
+	dir := program(t, d, d.versions[0])
+	for _, object := range load(t, dir, ".", packages.NeedSyntax, packages.NeedTypesInfo)[d.name].TypesInfo.Uses {
 		if f, ok := object.(*types.Func); ok {
 			used[f.FullName()] = true
 		}
@@ -189,50 +173,43 @@ func calledBy(t *testing.T, d *dropIn) map[string]bool {
 	return used
 }
 
-// functions returns the functions that the original module exports, and the methods of the module's own types.
-func functions(t *testing.T, d *dropIn) (all []*types.Func) {
+// checkCalled fails if the original module exports a function or a method of an own type that is neither used nor
+// exempt, or if it exports fewer of them than least.
+func checkCalled(t *testing.T, d *dropIn, least int, used map[string]bool, exempt func(*types.Func) bool) {
 	t.Helper()
+	var all []*types.Func
 	for _, p := range load(t, program(t, d, d.versions[0]), d.path+"/...") {
 		for _, name := range p.Types.Scope().Names() {
 			object := p.Types.Scope().Lookup(name)
-			if !object.Exported() {
-				continue
+			if f, ok := object.(*types.Func); ok {
+				all = append(all, f)
 			}
-			switch o := object.(type) {
-			case *types.Func:
-				all = append(all, o)
-			case *types.TypeName:
-				if !o.IsAlias() { // methods of an alias belong to another type
-					for m := range o.Type().(*types.Named).Methods() {
-						if m.Exported() {
-							all = append(all, m)
-						}
-					}
-				}
+			if o, ok := object.(*types.TypeName); ok && o.Exported() && !o.IsAlias() { // methods of an alias belong to another type
+				all = slices.AppendSeq(all, o.Type().(*types.Named).Methods())
 			}
 		}
 	}
-	return all
+	all = slices.DeleteFunc(all, func(f *types.Func) bool { return !f.Exported() })
+	for _, f := range all {
+		if !used[f.FullName()] && !exempt(f) {
+			t.Errorf("%s is not called", f.FullName())
+		}
+	}
+	if len(all) < least {
+		t.Errorf("%s has only %d functions", d.path, len(all))
+	}
 }
 
 // TestCallsAll fails if the original module exports a function that the program does not call.
 func TestCallsAll(t *testing.T) {
-	// Printing an error calls its methods. GeneratePrivateKey returns random results, which cannot be compared.
-	silent := []string{"GeneratePrivateKey", "Error", "Unwrap"}
 	for d, least := range map[*dropIn]int{decred: 110, btcec: 90, erigon: 18} {
-		if !d.buildsHere(t) {
-			continue
-		}
-		used := calledBy(t, d)
-		maps.Copy(used, calledBy(t, musig2))
-		all := functions(t, d)
-		for _, f := range all {
-			if !used[f.FullName()] && !slices.Contains(silent, f.Name()) {
-				t.Errorf("%s is not called", f.FullName())
-			}
-		}
-		if len(all) < least {
-			t.Errorf("%s has only %d functions", d.path, len(all))
-		}
+		t.Run(d.name, func(t *testing.T) {
+			d.needC(t)
+			used := calledBy(t, d)
+			maps.Copy(used, calledBy(t, musig2))
+			// Printing an error calls its methods. GeneratePrivateKey returns random results, which cannot be compared.
+			silent := []string{"GeneratePrivateKey", "Error", "Unwrap"}
+			checkCalled(t, d, least, used, func(f *types.Func) bool { return slices.Contains(silent, f.Name()) })
+		})
 	}
 }

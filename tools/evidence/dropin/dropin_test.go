@@ -4,15 +4,17 @@ package dropin
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // A dropIn is a module of this project that replaces another project's module.
@@ -25,7 +27,7 @@ type dropIn struct {
 }
 
 var (
-	root   = must(filepath.Abs("../../.."))
+	root   = libtest.Must(filepath.Abs("../../.."))
 	decred = &dropIn{
 		path:     "github.com/decred/dcrd/dcrec/secp256k1/v4",
 		versions: []string{"v4.4.1"},
@@ -40,7 +42,7 @@ var (
 		needs:    decred,
 	}
 	// musig2 is btcec's package musig2, which has a separate program because its calls take more time.
-	musig2 = &dropIn{path: btcec.path, versions: btcec.versions, name: "musig2", dir: btcec.dir, needs: decred}
+	musig2 = btcec.as("musig2")
 	// erigon is Erigon's module, which calls libsecp256k1 by cgo, so without the replacement its programs need a C
 	// compiler.
 	erigon = &dropIn{
@@ -51,18 +53,10 @@ var (
 	}
 )
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+// as returns the same module with the program in another folder of testdata/others.
+func (d dropIn) as(name string) *dropIn {
+	d.name = name
+	return &d
 }
 
 // notShort skips a test that builds many programs if -short is set. The release gate does not set -short.
@@ -72,19 +66,13 @@ func notShort(t *testing.T) {
 	}
 }
 
-// buildsHere reports whether the original module builds on this machine: Erigon's module contains libsecp256k1 and
-// needs a C compiler. Without a C compiler, buildsHere logs what is not tested, and fails the test if CI is set.
-func (d *dropIn) buildsHere(t *testing.T) bool {
+// needC skips the test, or fails it in CI, if the original module does not build on this machine: Erigon's module
+// contains libsecp256k1 and needs a C compiler.
+func (d *dropIn) needC(t *testing.T) {
 	t.Helper()
-	if d != erigon || strings.TrimSpace(mustRun(t, ".", "go", "env", "CGO_ENABLED")) == "1" {
-		return true
+	if d == erigon && strings.TrimSpace(mustRun(t, ".", "go", "env", "CGO_ENABLED")) != "1" {
+		libtest.Untested(t, d.path, " needs cgo, and this machine has no C compiler")
 	}
-	const lacks = "NOT TESTED: %s needs cgo, and this machine has no C compiler"
-	if os.Getenv("CI") == "true" {
-		t.Fatalf(lacks, d.path)
-	}
-	t.Logf(lacks, d.path)
-	return false
 }
 
 // run runs a command in a folder as a user without a workspace would, and returns its output.
@@ -106,27 +94,35 @@ func mustRun(t *testing.T, dir, name string, args ...string) string {
 	return text
 }
 
-// addSums appends the lines of a module's go.sum, if it has one, to go.sum in dir.
+// editMod changes go.mod in dir.
+func editMod(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	mustRun(t, dir, "go", append([]string{"mod", "edit"}, args...)...)
+}
+
+// write writes a file in dir.
+func write(t *testing.T, dir, name string, content []byte) {
+	t.Helper()
+	libtest.Check(t, os.WriteFile(filepath.Join(dir, name), content, 0o666))
+}
+
+// read returns the content of a file.
+func read(name ...string) []byte { return libtest.Must(os.ReadFile(filepath.Join(name...))) }
+
+// addSums appends the lines of a module's go.sum, if it has one, to go.sum in dir, if there is one.
 func addSums(t *testing.T, dir, module string) {
 	t.Helper()
-	sums, err := os.ReadFile(filepath.Join(module, "go.sum"))
-	if errors.Is(err, os.ErrNotExist) {
-		return
-	}
-	check(t, err)
-	f, err := os.OpenFile(filepath.Join(dir, "go.sum"), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o666)
-	check(t, err)
-	_, err = f.Write(sums)
-	check(t, err)
-	check(t, f.Close())
+	sums, _ := os.ReadFile(filepath.Join(dir, "go.sum"))
+	more, _ := os.ReadFile(filepath.Join(module, "go.sum"))
+	write(t, dir, "go.sum", append(sums, more...))
 }
 
 // replace adds to the go.mod in dir the lines that the README of this project's module gives to users.
 func replace(t *testing.T, dir string, d *dropIn) {
 	t.Helper()
-	mustRun(t, dir, "go", "mod", "edit", "-replace", "p256k1.mleku.dev/v2="+root)
+	editMod(t, dir, "-replace", "p256k1.mleku.dev/v2="+root)
 	for m := d; m != nil; m = m.needs {
-		mustRun(t, dir, "go", "mod", "edit", "-replace", m.path+"="+m.dir)
+		editMod(t, dir, "-replace", m.path+"="+m.dir)
 		addSums(t, dir, m.dir)
 	}
 }
@@ -134,24 +130,18 @@ func replace(t *testing.T, dir string, d *dropIn) {
 // copied returns a writable copy of a folder.
 func copied(t *testing.T, dir string) string {
 	t.Helper()
-	to := t.TempDir()
-	check(t, os.CopyFS(to, os.DirFS(dir)))
-	check(t, filepath.WalkDir(to, func(name string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Chmod(name, 0o777)
-	}))
-	return to
+	target := t.TempDir()
+	libtest.Check(t, os.CopyFS(target, os.DirFS(dir)))
+	return target
 }
 
-// original returns a folder with the given version of the original module.
-func original(t *testing.T, d *dropIn, version string) string {
+// original returns a folder with the given version of a module.
+func original(t *testing.T, path, version string) string {
 	t.Helper()
 	dir := t.TempDir()
 	var m struct{ Dir, Zip, Error string }
-	text, err := run(t, dir, nil, "go", "mod", "download", "-json", d.path+"@"+version)
-	check(t, json.Unmarshal([]byte(text), &m))
+	text, err := run(t, dir, nil, "go", "mod", "download", "-json", path+"@"+version)
+	libtest.Check(t, json.Unmarshal([]byte(text), &m))
 	if m.Zip == "" {
 		t.Fatal(err, m.Error)
 	}
@@ -159,9 +149,9 @@ func original(t *testing.T, d *dropIn, version string) string {
 		// The module requires a newer version of Go, so the go command has not unpacked it. Its tests do not need the
 		// newer version, so unpack the archive.
 		m.Dir = filepath.Join(dir, "unpacked")
-		check(t, zip.Unzip(m.Dir, module.Version{Path: d.path, Version: version}, m.Zip))
+		libtest.Check(t, zip.Unzip(m.Dir, module.Version{Path: path, Version: version}, m.Zip))
 		m.Dir = copied(t, m.Dir)
-		mustRun(t, m.Dir, "go", "mod", "edit", "-go=1.26.0")
+		editMod(t, m.Dir, "-go=1.26.0")
 	}
 	return m.Dir
 }
@@ -171,9 +161,28 @@ func original(t *testing.T, d *dropIn, version string) string {
 func program(t *testing.T, d *dropIn, version string) string {
 	t.Helper()
 	dir := copied(t, filepath.Join("testdata/others", d.name))
-	check(t, os.WriteFile(filepath.Join(dir, "calls.go"), must(os.ReadFile("testdata/others/calls.go")), 0o666))
-	theirs := original(t, d, version)
-	mustRun(t, dir, "go", "mod", "edit", "-require", d.path+"@"+version, "-replace", d.path+"="+theirs)
+	write(t, dir, "calls.go", read("testdata/others/calls.go"))
+	theirs := original(t, d.path, version)
+	editMod(t, dir, "-require", d.path+"@"+version, "-replace", d.path+"="+theirs)
 	addSums(t, dir, theirs)
 	return dir
+}
+
+// build builds the program in dir, with additional arguments, and returns the path of the executable.
+func build(t *testing.T, dir, version, name string, args ...string) string {
+	t.Helper()
+	name = filepath.Join(dir, name)
+	mustRun(t, dir, "go", slices.Concat([]string{"build", "-tags", version, "-o", name}, args)...)
+	return name
+}
+
+// command builds the program p256k1 and returns its path.
+func command(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "p256k1")
+	text, err := run(t, root, []string{"GOFLAGS=", "GOWORK="}, "go", "build", "-o", name, "./cmd/p256k1")
+	if err != nil {
+		t.Fatal(text)
+	}
+	return name
 }

@@ -2,8 +2,6 @@ package dropin
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,51 +20,46 @@ var older = map[*dropIn][]string{
 
 const verifyLowS = "VerifyLowS func([]byte) error" // a function of btcec's package ecdsa since 2.4.0
 
+// report returns what "p256k1 replace" prints for a module that requires the given version of the original module.
+func report(t *testing.T, p256k1 string, d *dropIn, version string) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, "go.mod", fmt.Appendf(nil, "module m\n\ngo 1.26\n\nrequire %s %s\n", d.path, version))
+	text, _ := run(t, dir, nil, p256k1, "replace", "--local", root)
+	return text
+}
+
 // TestOlder checks that the modules have every name that programs for an older version use.
 func TestOlder(t *testing.T) {
 	p256k1 := command(t)
 	for d, versions := range older {
-		if !d.buildsHere(t) {
-			continue
-		}
-		dir := t.TempDir()
-		check(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\n\ngo 1.26\n\nrequire "+d.path+" "+versions[0]+"\n"), 0o666))
-		text, _ := run(t, dir, nil, p256k1, "replace", "--local", root)
-		replaced := strings.Contains(text, "; replaced by the API of "+d.versions[0]+"\n")
-		if !replaced {
-			t.Error(text)
-		}
-		with := program(t, d, d.versions[0])
-		replace(t, with, d)
-		ours := load(t, with, d.path+"/...")
-		for _, version := range versions {
-			lines := 0
-			for name, p := range load(t, program(t, d, version), d.path+"/...") {
-				if ours[name] == nil {
-					t.Errorf("%s@%s: the replacement lacks package %s", d.path, version, name)
-					continue
-				}
-				got, want := surface(ours[name].Types), surface(p.Types)
-				if name == btcec.path+"/ecdsa" && slices.Contains(want, verifyLowS) != (semver.Compare(version, "v2.4.0") >= 0) {
-					t.Errorf("%s@%s: wrong VerifyLowS", d.path, version)
-				}
-				if name == btcec.path+"/ellswift" { // surface does not distinguish the two types of V2Ecdh
-					v2Ecdh := p.Types.Scope().Lookup("V2Ecdh").String()
-					if strings.Contains(v2Ecdh, "btcd/chainhash/v2.Hash") != (semver.Compare(version, "v2.5.0") >= 0) {
-						t.Errorf("%s@%s: %s", d.path, version, v2Ecdh)
+		t.Run(d.name, func(t *testing.T) {
+			d.needC(t)
+			if text := report(t, p256k1, d, versions[0]); !strings.Contains(text, "; replaced by the API of "+d.versions[0]+"\n") {
+				t.Error(text)
+			}
+			with := program(t, d, d.versions[0])
+			replace(t, with, d)
+			ours := load(t, with, d.path+"/...")
+			for _, version := range versions {
+				theirs := load(t, program(t, d, version), d.path+"/...")
+				lines := checkNames(t, "the replacement of "+version, theirs, ours)
+				for name, p := range theirs {
+					if name == btcec.path+"/ecdsa" && slices.Contains(surface(p.Types), verifyLowS) != (semver.Compare(version, "v2.4.0") >= 0) {
+						t.Errorf("%s@%s: wrong VerifyLowS", d.path, version)
+					}
+					if name == btcec.path+"/ellswift" { // surface does not distinguish the two types of V2Ecdh
+						v2Ecdh := p.Types.Scope().Lookup("V2Ecdh").String()
+						if strings.Contains(v2Ecdh, "btcd/chainhash/v2.Hash") != (semver.Compare(version, "v2.5.0") >= 0) {
+							t.Errorf("%s@%s: %s", d.path, version, v2Ecdh)
+						}
 					}
 				}
-				for _, line := range want {
-					lines++
-					if !slices.Contains(got, line) {
-						t.Errorf("%s@%s %s: the replacement lacks %s", d.path, version, name, line)
-					}
+				if least := map[bool]int{true: 30, false: 100}[d == erigon]; lines < least {
+					t.Errorf("%s@%s: only %d lines", d.path, version, lines)
 				}
 			}
-			if least := map[bool]int{true: 30, false: 100}[d == erigon]; lines < least {
-				t.Errorf("%s@%s: only %d lines", d.path, version, lines)
-			}
-		}
+		})
 	}
 }
 
@@ -86,10 +79,8 @@ func TestSince(t *testing.T) {
 			"Sign reduces a hash of n or more for the nonce, too":      "v1.2.0",
 		},
 	} {
-		o := *d
-		o.name = "older/" + d.name
 		for i, version := range slices.Sorted(slices.Values(slices.Concat(older[d], d.versions))) {
-			dir := program(t, &o, version)
+			dir := program(t, d.as("older/"+d.name), version)
 			text := mustRun(t, dir, build(t, dir, version, "theirs"), "1", "1")
 			if i == 0 {
 				replace(t, dir, d)
@@ -98,17 +89,14 @@ func TestSince(t *testing.T) {
 					t.Errorf("not all lines are true with the replacement:\n%s", ours)
 				}
 			}
-			dir = t.TempDir()
-			requires := fmt.Appendf(nil, "module m\n\ngo 1.26\n\nrequire %s %s\n", d.path, version)
-			check(t, os.WriteFile(filepath.Join(dir, "go.mod"), requires, 0o666))
-			report, _ := run(t, dir, nil, p256k1, "replace", "--local", root)
+			advice := report(t, p256k1, d, version)
 			for what, first := range since {
 				does := semver.Compare(version, first) >= 0
 				if !strings.Contains(text, fmt.Sprintf("0 %s: %v\n", what, does)) {
 					t.Errorf("%s@%s: want %s: %v\n%s", d.path, version, what, does, text)
 				}
-				if strings.Contains(report, what) == does || (!does && !strings.Contains(report, " from "+first[1:]+" on.\n")) {
-					t.Errorf("%s@%s, %s: %s", d.path, version, what, report)
+				if strings.Contains(advice, what) == does || (!does && !strings.Contains(advice, " from "+first[1:]+" on.\n")) {
+					t.Errorf("%s@%s, %s: %s", d.path, version, what, advice)
 				}
 			}
 		}

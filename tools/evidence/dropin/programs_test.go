@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/mod/semver"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 var (
@@ -25,8 +27,8 @@ var (
 
 // A subject is a released program, or a part of a program, that uses Decred's module or btcec's module.
 type subject struct {
-	module   string // module path with its version
-	packages []string
+	module   string   // module path with its version
+	packages string   // arguments of go test, separated by spaces
 	few      bool     // tested by default
 	raise    string   // a module and version for go get, because the version that the program requires cannot be replaced
 	skip     string   // tests that this machine cannot run, or that sometimes fail without the replacement; each line gives the reason
@@ -39,15 +41,15 @@ type subject struct {
 }
 
 var subjects = []subject{
-	{module: "github.com/cometbft/cometbft@v1.0.1", packages: []string{"./crypto/secp256k1/..."}, few: true, least: 5},
-	{module: "github.com/btcsuite/btcd/btcutil@v1.1.6", packages: []string{".", "./base58", "./hdkeychain"}, few: true, least: 45},
-	{module: "github.com/btcsuite/btcd/btcutil@v1.2.0", packages: []string{"./..."}, least: 60},
+	{module: "github.com/cometbft/cometbft@v1.0.1", packages: "./crypto/secp256k1/...", few: true, least: 5},
+	{module: "github.com/btcsuite/btcd/btcutil@v1.1.6", packages: ". ./base58 ./hdkeychain", few: true, least: 45},
+	{module: "github.com/btcsuite/btcd/btcutil@v1.2.0", packages: "./...", least: 60},
 	{
-		module: "github.com/btcsuite/btcd/btcutil/psbt@v1.1.8", packages: []string{"./..."}, least: 10,
+		module: "github.com/btcsuite/btcd/btcutil/psbt@v1.1.8", packages: "./...", least: 10,
 		edit: inTree("github.com/btcsuite/btcd", "github.com/btcsuite/btcd/btcutil"),
 	},
 	{
-		module: "github.com/btcsuite/btcd@v0.24.2", packages: []string{"./..."}, least: 300,
+		module: "github.com/btcsuite/btcd@v0.24.2", packages: "./...", least: 300,
 		// The program's own benchmarks do not use the curve.
 		timed: []string{"./txscript Engine|SignP2WPKH|CalcSigHash", "./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
 		added: "txscript",
@@ -55,101 +57,100 @@ var subjects = []subject{
 	{
 		module: "github.com/btcsuite/btcd@v0.24.2", raise: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", least: 300,
 		// All packages except the server, which needs a SignCompact that returns an error, as in btcec until 2.3.3.
-		packages: []string{"./blockchain/...", "./mempool/...", "./mining/...", "./netsync/...", "./peer/...", "./rpcclient/...", "./txscript/...", "./wire/..."},
+		packages: "./blockchain/... ./mempool/... ./mining/... ./netsync/... ./peer/... ./rpcclient/... ./txscript/... ./wire/...",
 		timed:    []string{"./txscript Engine|SignP2WPKH|CalcSigHash", "./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
 		added:    "txscript",
 	},
-	{module: "github.com/btcsuite/btcd@v0.26.2", packages: []string{"./..."}, least: 300},
+	{module: "github.com/btcsuite/btcd@v0.26.2", packages: "./...", least: 300},
 	{
-		module: "github.com/btcsuite/btcd/txscript/v2@v2.0.0", packages: []string{"./..."}, least: 100,
+		module: "github.com/btcsuite/btcd/txscript/v2@v2.0.0", packages: "./...", least: 100,
 		edit: append(inTree("github.com/btcsuite/btcd/address/v2", "github.com/btcsuite/btcd/btcec/v2", "github.com/btcsuite/btcd/chaincfg/v2",
 			"github.com/btcsuite/btcd/chainhash/v2", "github.com/btcsuite/btcd/wire/v2"), "-require=github.com/btcsuite/btcd/btcec/v2@v2.5.0"),
 	},
-	{module: "github.com/btcsuite/btcd/btcutil/v2@v2.0.1", packages: []string{"./..."}, least: 50},
+	{module: "github.com/btcsuite/btcd/btcutil/v2@v2.0.1", packages: "./...", least: 50},
 	{
-		module: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", packages: []string{"./..."}, least: 100,
+		module: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", packages: "./...", least: 100,
 		edit:  []string{"-require=github.com/decred/dcrd/dcrec/secp256k1/v4@v4.4.1"}, // a test expects the error messages of this version
 		timed: []string{"./ecdsa SigVerify|Sign$|RecoverCompact", "./schnorr SigVerify|Sign$", "./schnorr/musig2 PartialSign/=10$/true/false"},
 	},
 	{
-		module: "github.com/cosmos/cosmos-sdk@v0.55.0", packages: []string{"./crypto/keys/secp256k1", "./crypto/hd"}, least: 15,
+		module: "github.com/cosmos/cosmos-sdk@v0.55.0", packages: "./crypto/keys/secp256k1 ./crypto/hd", least: 15,
 		timed: []string{"./crypto/keys/secp256k1 ."},
 	},
 	{
 		module:   "github.com/ethereum/go-ethereum@v1.17.10",
-		packages: []string{"./crypto/...", "./core/types", "./p2p/enode", "./p2p/rlpx", "./p2p/discover/...", "./accounts/..."}, least: 100,
+		packages: "./crypto/... ./core/types ./p2p/enode ./p2p/rlpx ./p2p/discover/... ./accounts/...", least: 100,
 		timed: []string{"./crypto Ecrecover|VerifySig|Decompress"},
 	},
 	{
 		module:   "github.com/libp2p/go-libp2p@v0.51.0",
-		packages: []string{"./core/crypto", "./core/peer", "./core/record", "./p2p/security/noise"}, least: 50,
+		packages: "./core/crypto ./core/peer ./core/record ./p2p/security/noise", least: 50,
 	},
 	{
 		module:   "github.com/nbd-wtf/go-nostr@v0.38.2",
-		packages: []string{".", "./nip04", "./nip13", "./nip19", "./nip44", "./nip46", "./nip49"}, least: 100,
+		packages: ". ./nip04 ./nip13 ./nip19 ./nip44 ./nip46 ./nip49", least: 100,
 		// TestDoWorkShort fails if the goroutine that begins with nonce 0 is the faster of two. The other tests wait
 		// for relays.
 		skip: "^Test(ConnectContext|Count|EOSEMadness|NestedSubscriptions|SubscribeBasic|DoWorkShort$)",
 	},
 	{
 		module: "github.com/lightningnetwork/lnd@v0.20.0-beta", least: 200,
-		packages: []string{"./keychain", "./brontide", "./zpay32", "./aezeed", "./lnwire", "./input", "./netann", "./routing/route",
-			"./lnwallet/chancloser", "./watchtower/blob", "./watchtower/wtwire"},
+		packages: "./keychain ./brontide ./zpay32 ./aezeed ./lnwire ./input ./netann ./routing/route ./lnwallet/chancloser ./watchtower/blob ./watchtower/wtwire",
 	},
-	{module: "github.com/lightningnetwork/lightning-onion@v1.3.0", packages: []string{"./..."}, least: 25},
-	{module: "github.com/decred/dcrd@v1.10.8", packages: []string{"./..."}, least: 600},
-	{module: "github.com/decred/dcrd/mixing@v0.7.4", packages: []string{"./..."}, least: 10},
-	{module: "github.com/athanorlabs/go-dleq@v0.1.0", packages: []string{"./..."}, least: 5},
-	{module: "github.com/elnosh/gonuts@v0.4.0", packages: []string{"./crypto/...", "./cashu/..."}, least: 20},
-	{module: "github.com/btcsuite/btcd/v2transport@v1.1.0", packages: []string{"./..."}, least: 9},
-	{module: "github.com/btcsuite/btcwallet@v0.16.19", packages: []string{"./waddrmgr", "./internal/..."}, least: 65},
-	{module: "github.com/decred/dcrd/txscript/v4@v4.1.1", packages: []string{"./..."}, least: 100},
-	{module: "github.com/decred/dcrd/hdkeychain/v3@v3.1.2", packages: []string{"./..."}, least: 12},
-	{module: "github.com/decred/dcrd/dcrutil/v4@v4.0.2", packages: []string{"./..."}, least: 20},
+	{module: "github.com/lightningnetwork/lightning-onion@v1.3.0", packages: "./...", least: 25},
+	{module: "github.com/decred/dcrd@v1.10.8", packages: "./...", least: 600},
+	{module: "github.com/decred/dcrd/mixing@v0.7.4", packages: "./...", least: 10},
+	{module: "github.com/athanorlabs/go-dleq@v0.1.0", packages: "./...", least: 5},
+	{module: "github.com/elnosh/gonuts@v0.4.0", packages: "./crypto/... ./cashu/...", least: 20},
+	{module: "github.com/btcsuite/btcd/v2transport@v1.1.0", packages: "./...", least: 9},
+	{module: "github.com/btcsuite/btcwallet@v0.16.19", packages: "./waddrmgr ./internal/...", least: 65},
+	{module: "github.com/decred/dcrd/txscript/v4@v4.1.1", packages: "./...", least: 100},
+	{module: "github.com/decred/dcrd/hdkeychain/v3@v3.1.2", packages: "./...", least: 12},
+	{module: "github.com/decred/dcrd/dcrutil/v4@v4.0.2", packages: "./...", least: 20},
 	{
 		module: "github.com/bnb-chain/tss-lib/v2@v2.0.2", least: 30,
-		packages: []string{"./crypto", "./crypto/ckd", "./crypto/schnorr", "./crypto/vss", "./ecdsa/signing"},
+		packages: "./crypto ./crypto/ckd ./crypto/schnorr ./crypto/vss ./ecdsa/signing",
 	},
 	{
-		module: "github.com/lestrrat-go/jwx/v3@v3.3.0", tags: "jwx_es256k", packages: []string{"./jwa", "./jwk/...", "./jws/...", "./jwt/...", "."}, least: 3000,
+		module: "github.com/lestrrat-go/jwx/v3@v3.3.0", tags: "jwx_es256k", packages: "./jwa ./jwk/... ./jws/... ./jwt/... .", least: 3000,
 	},
 	{
-		module: "github.com/ava-labs/avalanchego@v1.12.2", packages: []string{"./utils/crypto/secp256k1", "./utils/crypto/keychain"}, least: 35,
+		module: "github.com/ava-labs/avalanchego@v1.12.2", packages: "./utils/crypto/secp256k1 ./utils/crypto/keychain", least: 35,
 	},
 	{
 		module: "github.com/taurusgroup/multi-party-sig@v0.7.0-alpha-2025-01-28", least: 40,
-		packages: []string{"./pkg/math/...", "./pkg/ecdsa", "./pkg/taproot", "./pkg/zk/log", "./pkg/zk/sch", "./internal/ot", "./protocols/doerner/...", "./protocols/frost/..."},
+		packages: "./pkg/math/... ./pkg/ecdsa ./pkg/taproot ./pkg/zk/log ./pkg/zk/sch ./internal/ot ./protocols/doerner/... ./protocols/frost/...",
 	},
-	{module: "github.com/lightninglabs/neutrino@v0.16.0", packages: []string{"./headerfs", "./filterdb", "./blockntfns", "./banman"}, least: 30},
-	{module: "github.com/lightninglabs/aperture@v0.3.2-beta", packages: []string{"./mint", "./l402"}, least: 60},
-	{module: "github.com/lightninglabs/lndclient@v0.18.0-3", packages: []string{"./..."}, least: 25},
+	{module: "github.com/lightninglabs/neutrino@v0.16.0", packages: "./headerfs ./filterdb ./blockntfns ./banman", least: 30},
+	{module: "github.com/lightninglabs/aperture@v0.3.2-beta", packages: "./mint ./l402", least: 60},
+	{module: "github.com/lightninglabs/lndclient@v0.18.0-3", packages: "./...", least: 25},
 	{
 		module: "github.com/lightninglabs/taproot-assets@v0.4.1", least: 350,
-		packages: []string{"./address", "./asset", "./commitment", "./proof", "./rfqmsg", "./tapscript", "./tappsbt", "./vm"},
+		packages: "./address ./asset ./commitment ./proof ./rfqmsg ./tapscript ./tappsbt ./vm",
 	},
 	{
 		module: "github.com/vulpemventures/go-elements@v0.5.4", least: 60, // the other packages call libsecp256k1-zkp by cgo
-		packages: []string{"./address", "./descriptor", "./payment", "./slip77", "./transaction"},
+		packages: "./address ./descriptor ./payment ./slip77 ./transaction",
 	},
 	{
 		module: "github.com/hyperledger/firefly-signer@v1.1.21", least: 90,
-		packages: []string{"./pkg/secp256k1", "./pkg/ethsigner", "./pkg/eip712", "./pkg/keystorev3"},
+		packages: "./pkg/secp256k1 ./pkg/ethsigner ./pkg/eip712 ./pkg/keystorev3",
 	},
-	{module: "github.com/multiversx/mx-chain-crypto-go@v1.2.12", packages: []string{"./signing/secp256k1/..."}, least: 45},
-	{module: "decred.org/dcrwallet/v4@v4.1.1", packages: []string{"./wallet/...", "./internal/..."}, least: 75},
-	{module: "github.com/decred/dcrd/blockchain/v5@v5.0.1", packages: []string{"./..."}, least: 5},
-	{module: "github.com/decred/dcrd/blockchain/stake/v5@v5.0.1", packages: []string{"./..."}, least: 55},
-	{module: "github.com/decred/dcrd/rpcclient/v8@v8.0.1", packages: []string{"./..."}, least: 2},
-	{module: "github.com/gnolang/gno@v1.7.1", packages: []string{"./tm2/pkg/crypto/..."}, least: 500},
-	{module: "github.com/status-im/keycard-go@v0.3.2", packages: []string{"./..."}, least: 55},
-	{module: "github.com/lestrrat-go/jwx/v2@v2.1.3", tags: "jwx_es256k", packages: []string{"./jwk/...", "./jws/...", "./jwt/..."}, least: 2500},
-	{module: "github.com/btcsuite/btcwallet/wtxmgr@v1.5.6", packages: []string{"."}, least: 30},
-	{module: "github.com/fiatjaf/khatru@v0.18.0", packages: []string{".", "./policies"}, least: 25},
-	{module: "github.com/nbd-wtf/go-nostr@v0.51.12", packages: []string{"./nip04", "./nip44", "./nip60", "./nip61"}, least: 110},
-	{module: "github.com/cometbft/cometbft@v0.38.17", packages: []string{"./crypto/...", "./types"}, least: 350},
-	{module: "github.com/cosmos/cosmos-sdk@v0.53.4", packages: []string{"./crypto/keys/secp256k1"}, least: 28},
-	{module: "github.com/libp2p/go-libp2p@v0.39.1", packages: []string{"./core/crypto", "./core/peer"}, least: 50},
-	{module: "github.com/nspcc-dev/neo-go@v0.108.0", packages: []string{"./pkg/crypto/..."}, least: 50},
+	{module: "github.com/multiversx/mx-chain-crypto-go@v1.2.12", packages: "./signing/secp256k1/...", least: 45},
+	{module: "decred.org/dcrwallet/v4@v4.1.1", packages: "./wallet/... ./internal/...", least: 75},
+	{module: "github.com/decred/dcrd/blockchain/v5@v5.0.1", packages: "./...", least: 5},
+	{module: "github.com/decred/dcrd/blockchain/stake/v5@v5.0.1", packages: "./...", least: 55},
+	{module: "github.com/decred/dcrd/rpcclient/v8@v8.0.1", packages: "./...", least: 2},
+	{module: "github.com/gnolang/gno@v1.7.1", packages: "./tm2/pkg/crypto/...", least: 500},
+	{module: "github.com/status-im/keycard-go@v0.3.2", packages: "./...", least: 55},
+	{module: "github.com/lestrrat-go/jwx/v2@v2.1.3", tags: "jwx_es256k", packages: "./jwk/... ./jws/... ./jwt/...", least: 2500},
+	{module: "github.com/btcsuite/btcwallet/wtxmgr@v1.5.6", packages: ".", least: 30},
+	{module: "github.com/fiatjaf/khatru@v0.18.0", packages: ". ./policies", least: 25},
+	{module: "github.com/nbd-wtf/go-nostr@v0.51.12", packages: "./nip04 ./nip44 ./nip60 ./nip61", least: 110},
+	{module: "github.com/cometbft/cometbft@v0.38.17", packages: "./crypto/... ./types", least: 350},
+	{module: "github.com/cosmos/cosmos-sdk@v0.53.4", packages: "./crypto/keys/secp256k1", least: 28},
+	{module: "github.com/libp2p/go-libp2p@v0.39.1", packages: "./core/crypto ./core/peer", least: 50},
+	{module: "github.com/nspcc-dev/neo-go@v0.108.0", packages: "./pkg/crypto/...", least: 50},
 }
 
 // inTree returns arguments of go mod edit. They drop replacements of modules by folders of the program's repository,
@@ -169,12 +170,11 @@ var noC = []string{"CGO_ENABLED=0"}
 type results map[string]string
 
 func (r results) count(action string) (list []string) {
-	for name, got := range r {
-		if got == action {
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		if r[name] == action {
 			list = append(list, name)
 		}
 	}
-	slices.Sort(list)
 	return list
 }
 
@@ -185,7 +185,7 @@ func (s *subject) test(t *testing.T, dir string) results {
 	if s.skip != "" {
 		args = append(args, "-skip", s.skip)
 	}
-	text, _ := run(t, dir, slices.Concat(noC, s.env), "go", append(args, s.packages...)...) // the results say which tests failed
+	text, _ := run(t, dir, s.env, "go", append(args, strings.Fields(s.packages)...)...) // the results say which tests failed
 	r, ran := make(results), 0
 	var all strings.Builder
 	for line := range strings.Lines(text) {
@@ -213,25 +213,9 @@ func (s *subject) test(t *testing.T, dir string) results {
 	return r
 }
 
-// command builds the program p256k1 and returns its path.
-func command(t *testing.T) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "p256k1")
-	text, err := run(t, root, []string{"GOFLAGS=", "GOWORK="}, "go", "build", "-o", name, "./cmd/p256k1")
-	if err != nil {
-		t.Fatal(text)
-	}
-	return name
-}
-
-// TestPrograms runs the unmodified tests of programs, in copies of the module proxy's archives. It runs the tests
-// without the replacement, and with the lines that "p256k1 replace -w" writes. Every test that passes without the
-// replacement must pass with it.
-func TestPrograms(t *testing.T) {
-	notShort(t)
+// each runs a subtest for each chosen subject, with a copy of the program. It returns the number of subtests.
+func each(t *testing.T, subjects []subject, test func(t *testing.T, s *subject, there string)) (tested int) {
 	chosen := regexp.MustCompile(*released)
-	p256k1 := command(t)
-	tested := 0
 	for _, s := range subjects {
 		name := s.module
 		if s.raise != "" {
@@ -241,59 +225,89 @@ func TestPrograms(t *testing.T) {
 			continue
 		}
 		tested++
-		t.Run(name, func(t *testing.T) {
-			start := time.Now()
+		t.Run(name+" "+s.packages, func(t *testing.T) {
 			module, version, _ := strings.Cut(s.module, "@")
-			there := copied(t, original(t, &dropIn{path: module}, version))
+			there := copied(t, original(t, module, version))
 			os.Remove(filepath.Join(there, "go.work")) // the archive lacks folders that go.work names
 			if len(s.edit) > 0 {
-				mustRun(t, there, "go", append([]string{"mod", "edit"}, s.edit...)...)
+				editMod(t, there, s.edit...)
 			}
-			if s.raise != "" {
-				mustRun(t, there, "go", "get", s.raise)
-			}
-			mustRun(t, there, "go", "list", "-m", decred.path) // needs the network: a go.mod from before Go 1.17 does not list all requirements
-			here := copied(t, there)
-			mustRun(t, root, p256k1, "replace", "-w", "--local", root, here)
-			addSums(t, here, decred.dir)
-			mustRun(t, here, "go", "mod", "edit", "-go=1.26.0") // go mod tidy would also look for requirements of other packages
-			deps, err := run(t, here, noC, "go", append([]string{"list", "-deps", "-test", "-tags=" + s.tags}, s.packages...)...)
-			if err != nil || !strings.Contains(deps, "\np256k1.mleku.dev/v2/compat/decred\n") {
-				t.Fatalf("%v; the program does not use the replacement:\n%s", err, deps)
-			}
-			// btcec is also replaced if the program requires a version that can be replaced.
-			for _, d := range []*dropIn{decred, btcec} {
-				version, err := run(t, there, nil, "go", "list", "-m", "-f", "{{.Version}}", d.path)
-				if err != nil || module == d.path || semver.Compare(strings.TrimSpace(version), "v2.3.4") < 0 {
-					continue
-				}
-				if to := mustRun(t, here, "go", "list", "-m", "-f", "{{.Replace.Path}}", d.path); filepath.Join(here, strings.TrimSpace(to)) != d.dir {
-					t.Errorf("%s %s is replaced by %s", d.path, version, to)
-				}
-				t.Logf("replaced: %s %s", d.path, version)
-			}
-			if *rounds > 0 {
-				s.compare(t, there, here)
-				return
-			}
-			without, with := s.test(t, there), s.test(t, here)
-			passed := with.count("pass")
-			for _, test := range without.count("pass") {
-				if with[test] != "pass" {
-					t.Errorf("%s passes with the original module; with the replacement: %q", test, with[test])
-				}
-			}
-			for _, test := range passed {
-				if without[test] != "pass" {
-					t.Logf("passes with the replacement only, and without it %q: %s", without[test], test)
-				}
-			}
-			t.Logf("%d pass with the replacement; %q fail with the original module, %q with the replacement; %v", len(passed), without.count("fail"), with.count("fail"), time.Since(start).Round(time.Second))
-			if len(passed) < s.least {
-				t.Errorf("%d pass, at least %d are needed", len(passed), s.least)
-			}
+			test(t, &s, there)
 		})
 	}
+	return tested
+}
+
+// uses fails the test unless the program is built from a package of the library.
+func (s *subject) uses(t *testing.T, dir, pkg string) {
+	t.Helper()
+	deps, err := run(t, dir, s.env, "go", append([]string{"list", "-deps", "-test", "-tags=" + s.tags}, strings.Fields(s.packages)...)...)
+	if err != nil || !strings.Contains(deps, "\n"+pkg+"\n") {
+		t.Fatalf("%v; the program does not use the replacement:\n%s", err, deps)
+	}
+}
+
+// both runs the tests without and with the replacement. Every test that passes without must pass with the replacement.
+// It returns the tests that pass only with the replacement.
+func (s *subject) both(t *testing.T, there, here string) (more []string) {
+	t.Helper()
+	start := time.Now()
+	without, with := s.test(t, there), s.test(t, here)
+	for _, test := range without.count("pass") {
+		if with[test] != "pass" {
+			t.Errorf("%s passes with the original module; with the replacement: %q", test, with[test])
+		}
+	}
+	passed := with.count("pass")
+	for _, test := range passed {
+		if without[test] != "pass" {
+			t.Logf("passes with the replacement only, and without it %q: %s", without[test], test)
+			more = append(more, test)
+		}
+	}
+	t.Logf("%d pass with the replacement; %q fail with the original module, %q with the replacement; %v",
+		len(passed), without.count("fail"), with.count("fail"), time.Since(start).Round(time.Second))
+	if len(passed) < s.least {
+		t.Errorf("%d pass, at least %d are needed", len(passed), s.least)
+	}
+	return more
+}
+
+// TestPrograms runs the unmodified tests of programs, in copies of the module proxy's archives. It runs the tests
+// without the replacement, and with the lines that "p256k1 replace -w" writes.
+func TestPrograms(t *testing.T) {
+	notShort(t)
+	p256k1 := command(t)
+	tested := each(t, subjects, func(t *testing.T, s *subject, there string) {
+		s.env = noC
+		if s.raise != "" {
+			mustRun(t, there, "go", "get", s.raise)
+		}
+		mustRun(t, there, "go", "list", "-m", decred.path) // needs the network: a go.mod from before Go 1.17 does not list all requirements
+		here := copied(t, there)
+		mustRun(t, root, p256k1, "replace", "-w", "--local", root, here)
+		addSums(t, here, decred.dir)
+		editMod(t, here, "-go=1.26.0") // go mod tidy would also look for requirements of other packages
+		s.uses(t, here, "p256k1.mleku.dev/v2/compat/decred")
+		// btcec is also replaced if the program requires a version that can be replaced.
+		for _, d := range []*dropIn{decred, btcec} {
+			version, err := run(t, there, nil, "go", "list", "-m", "-f", "{{.Version}}", d.path)
+			version = strings.TrimSpace(version)
+			if err != nil || strings.HasPrefix(s.module, d.path+"@") || semver.Compare(version, older[btcec][0]) < 0 {
+				continue
+			}
+			folder := strings.TrimSpace(mustRun(t, here, "go", "list", "-m", "-f", "{{.Replace.Path}}", d.path))
+			if filepath.Join(here, folder) != d.dir {
+				t.Errorf("%s %s is replaced by %s", d.path, version, folder)
+			}
+			t.Logf("replaced: %s %s", d.path, version)
+		}
+		if *rounds > 0 {
+			s.compare(t, there, here)
+		} else {
+			s.both(t, there, here)
+		}
+	})
 	if tested == 0 {
 		t.Errorf("no program's module matches %q", *released)
 	}
@@ -302,10 +316,10 @@ func TestPrograms(t *testing.T) {
 // erigons lists packages of Erigon that have tests and call Erigon's module. Other packages of Erigon need modules that
 // exist only in its repository.
 var erigons = []subject{
-	{module: "github.com/ledgerwatch/erigon-lib@v1.0.0", packages: []string{"./types"}, few: true, least: 45},
-	{module: "github.com/ledgerwatch/erigon-lib@v1.0.0", packages: []string{"./txpool"}, least: 200},
+	{module: "github.com/ledgerwatch/erigon-lib@v1.0.0", packages: "./types", few: true, least: 45},
+	{module: "github.com/ledgerwatch/erigon-lib@v1.0.0", packages: "./txpool", least: 200},
 	{
-		module: "github.com/erigontech/erigon@v1.9.7-0.20250627051334-b48bd312b712", packages: []string{"./tests/fuzzers/secp256k1"}, few: true, least: 2,
+		module: "github.com/erigontech/erigon@v1.9.7-0.20250627051334-b48bd312b712", packages: "./tests/fuzzers/secp256k1", few: true, least: 2,
 		edit: append(inTree("github.com/erigontech/erigon-lib", "github.com/erigontech/erigon-db"),
 			"-droprequire=github.com/erigontech/erigon-lib", "-droprequire=github.com/erigontech/erigon-db"),
 	},
@@ -315,34 +329,17 @@ var erigons = []subject{
 // which also takes the place of Erigon's module under its older name.
 func TestErigonPrograms(t *testing.T) {
 	notShort(t)
-	chosen := regexp.MustCompile(*released)
-	for _, s := range erigons {
-		if (*released == "" && !s.few) || !chosen.MatchString(s.module) {
-			continue
+	each(t, erigons, func(t *testing.T, s *subject, there string) {
+		s.env = []string{"CGO_ENABLED=1"} // for libsecp256k1 without the replacement, and for Erigon's database
+		here := copied(t, there)
+		replace(t, here, erigon)
+		editMod(t, here, "-go=1.26.0", "-replace=github.com/ledgerwatch/secp256k1="+erigon.dir,
+			"-require=p256k1.mleku.dev/v2@v2.0.0-beta.1", "-require=golang.org/x/sys@v0.49.0")
+		s.uses(t, here, "p256k1.mleku.dev/v2/ecdsa")
+		if more := s.both(t, there, here); len(more) > 0 {
+			t.Errorf("%q pass with the replacement only", more)
 		}
-		t.Run(s.module+" "+s.packages[0], func(t *testing.T) {
-			module, version, _ := strings.Cut(s.module, "@")
-			there := copied(t, original(t, &dropIn{path: module}, version))
-			if len(s.edit) > 0 {
-				mustRun(t, there, "go", append([]string{"mod", "edit"}, s.edit...)...)
-			}
-			here := copied(t, there)
-			replace(t, here, erigon)
-			mustRun(t, here, "go", "mod", "edit", "-go=1.26.0", "-replace=github.com/ledgerwatch/secp256k1="+erigon.dir,
-				"-require=p256k1.mleku.dev/v2@v2.0.0-beta.1", "-require=golang.org/x/sys@v0.49.0")
-			deps := mustRun(t, here, "go", append([]string{"list", "-deps", "-test"}, s.packages...)...)
-			if !strings.Contains(deps, "\np256k1.mleku.dev/v2/ecdsa\n") {
-				t.Fatalf("the program does not use the replacement:\n%s", deps)
-			}
-			s.env = []string{"CGO_ENABLED=1"} // for libsecp256k1 without the replacement, and for Erigon's database
-			without, with := s.test(t, there), s.test(t, here)
-			passed := with.count("pass")
-			t.Logf("%d pass with the replacement; %q fail with the original module, %q with the replacement", len(passed), without.count("fail"), with.count("fail"))
-			if !slices.Equal(passed, without.count("pass")) || len(passed) < s.least {
-				t.Errorf("%q pass, want %q, at least %d", passed, without.count("pass"), s.least)
-			}
-		})
-	}
+	})
 }
 
 // compare prints the times of a program with the original library and with this library.
@@ -352,8 +349,7 @@ func (s *subject) compare(t *testing.T, there, here string) {
 		var programs, folders [2]string
 		for side, dir := range []string{there, here} {
 			if s.added != "" {
-				code := must(os.ReadFile(filepath.Join("testdata", s.added, "engine.go")))
-				check(t, os.WriteFile(filepath.Join(dir, s.added, "added_test.go"), code, 0o666))
+				write(t, filepath.Join(dir, s.added), "added_test.go", read("testdata", s.added, "engine.go"))
 			}
 			programs[side], folders[side] = filepath.Join(t.TempDir(), "program.test"), filepath.Join(dir, pkg)
 			if text, err := run(t, dir, noC, "go", "test", "-c", "-vet=off", "-o", programs[side], pkg); err != nil {
@@ -393,7 +389,7 @@ func compare(t *testing.T, name, pattern string, programs, folders [2]string, ro
 				if times[m[1]] == nil {
 					times[m[1]], allocs[m[1]] = new([2][]float64), new([2]string)
 				}
-				times[m[1]][side] = append(times[m[1]][side], must(strconv.ParseFloat(m[2], 64))/1000)
+				times[m[1]][side] = append(times[m[1]][side], libtest.Must(strconv.ParseFloat(m[2], 64))/1000)
 				allocs[m[1]][side] = m[3]
 			}
 		}
