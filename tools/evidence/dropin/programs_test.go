@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 
 	"p256k1.mleku.dev/v2/internal/libtest"
@@ -27,139 +28,107 @@ var (
 
 // A subject is a released program, or a part of a program, that uses Decred's module or btcec's module.
 type subject struct {
-	module   string   // module path with its version
-	packages string   // arguments of go test, separated by spaces
-	few      bool     // tested by default
-	raise    string   // a module and version for go get, because the version that the program requires cannot be replaced
-	skip     string   // tests that this machine cannot run, or that sometimes fail without the replacement; each line gives the reason
-	edit     []string // arguments of go mod edit, without which the program's tests do not run outside of its repository
-	tags     string   // flags of the build
-	env      []string // the environment of the go command
-	least    int      // the least number of tests that must pass
-	timed    []string // a package, and a regular expression of its benchmarks, or of tests if it begins with ^Test
-	added    string   // a package to which the benchmarks in the folder of the same name in testdata are added
+	module   string // module path with its version
+	least    int    // the least number of tests that must pass
+	packages string // arguments of go test, separated by spaces
+	extra
 }
+
+// extra has what only some subjects need.
+type extra struct {
+	few   bool     // tested by default
+	raise string   // a module and version for go get, because the version that the program requires cannot be replaced
+	skip  string   // tests that this machine cannot run, or that sometimes fail without the replacement; each line gives the reason
+	edit  string   // arguments of go mod edit, without which the program's tests do not run outside of its repository
+	tags  string   // flags of the build
+	env   []string // the environment of the go command
+	timed []string // a package, and a regular expression of its benchmarks, or of tests if it begins with ^Test
+	added string   // a package to which the benchmarks in the folder of the same name in testdata are added
+}
+
+// btcd has what is timed in btcd, whose own benchmarks do not use the curve.
+var btcd = extra{
+	timed: []string{"./txscript Engine|SignP2WPKH|CalcSigHash", "./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
+	added: "txscript",
+}
+
+// raised is btcd with a version of btcec that can be replaced.
+var raised = extra{raise: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", timed: btcd.timed, added: btcd.added}
 
 var subjects = []subject{
-	{module: "github.com/cometbft/cometbft@v1.0.1", packages: "./crypto/secp256k1/...", few: true, least: 5},
-	{module: "github.com/btcsuite/btcd/btcutil@v1.1.6", packages: ". ./base58 ./hdkeychain", few: true, least: 45},
-	{module: "github.com/btcsuite/btcd/btcutil@v1.2.0", packages: "./...", least: 60},
-	{
-		module: "github.com/btcsuite/btcd/btcutil/psbt@v1.1.8", packages: "./...", least: 10,
-		edit: inTree("github.com/btcsuite/btcd", "github.com/btcsuite/btcd/btcutil"),
-	},
-	{
-		module: "github.com/btcsuite/btcd@v0.24.2", packages: "./...", least: 300,
-		// The program's own benchmarks do not use the curve.
-		timed: []string{"./txscript Engine|SignP2WPKH|CalcSigHash", "./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
-		added: "txscript",
-	},
-	{
-		module: "github.com/btcsuite/btcd@v0.24.2", raise: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", least: 300,
-		// All packages except the server, which needs a SignCompact that returns an error, as in btcec until 2.3.3.
-		packages: "./blockchain/... ./mempool/... ./mining/... ./netsync/... ./peer/... ./rpcclient/... ./txscript/... ./wire/...",
-		timed:    []string{"./txscript Engine|SignP2WPKH|CalcSigHash", "./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
-		added:    "txscript",
-	},
-	{module: "github.com/btcsuite/btcd@v0.26.2", packages: "./...", least: 300},
-	{
-		module: "github.com/btcsuite/btcd/txscript/v2@v2.0.0", packages: "./...", least: 100,
-		edit: append(inTree("github.com/btcsuite/btcd/address/v2", "github.com/btcsuite/btcd/btcec/v2", "github.com/btcsuite/btcd/chaincfg/v2",
-			"github.com/btcsuite/btcd/chainhash/v2", "github.com/btcsuite/btcd/wire/v2"), "-require=github.com/btcsuite/btcd/btcec/v2@v2.5.0"),
-	},
-	{module: "github.com/btcsuite/btcd/btcutil/v2@v2.0.1", packages: "./...", least: 50},
-	{
-		module: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", packages: "./...", least: 100,
-		edit:  []string{"-require=github.com/decred/dcrd/dcrec/secp256k1/v4@v4.4.1"}, // a test expects the error messages of this version
-		timed: []string{"./ecdsa SigVerify|Sign$|RecoverCompact", "./schnorr SigVerify|Sign$", "./schnorr/musig2 PartialSign/=10$/true/false"},
-	},
-	{
-		module: "github.com/cosmos/cosmos-sdk@v0.55.0", packages: "./crypto/keys/secp256k1 ./crypto/hd", least: 15,
-		timed: []string{"./crypto/keys/secp256k1 ."},
-	},
-	{
-		module:   "github.com/ethereum/go-ethereum@v1.17.10",
-		packages: "./crypto/... ./core/types ./p2p/enode ./p2p/rlpx ./p2p/discover/... ./accounts/...", least: 100,
-		timed: []string{"./crypto Ecrecover|VerifySig|Decompress"},
-	},
-	{
-		module:   "github.com/libp2p/go-libp2p@v0.51.0",
-		packages: "./core/crypto ./core/peer ./core/record ./p2p/security/noise", least: 50,
-	},
-	{
-		module:   "github.com/nbd-wtf/go-nostr@v0.38.2",
-		packages: ". ./nip04 ./nip13 ./nip19 ./nip44 ./nip46 ./nip49", least: 100,
-		// TestDoWorkShort fails if the goroutine that begins with nonce 0 is the faster of two. The other tests wait
-		// for relays.
-		skip: "^Test(ConnectContext|Count|EOSEMadness|NestedSubscriptions|SubscribeBasic|DoWorkShort$)",
-	},
-	{
-		module: "github.com/lightningnetwork/lnd@v0.20.0-beta", least: 200,
-		packages: "./keychain ./brontide ./zpay32 ./aezeed ./lnwire ./input ./netann ./routing/route ./lnwallet/chancloser ./watchtower/blob ./watchtower/wtwire",
-	},
-	{module: "github.com/lightningnetwork/lightning-onion@v1.3.0", packages: "./...", least: 25},
-	{module: "github.com/decred/dcrd@v1.10.8", packages: "./...", least: 600},
-	{module: "github.com/decred/dcrd/mixing@v0.7.4", packages: "./...", least: 10},
-	{module: "github.com/athanorlabs/go-dleq@v0.1.0", packages: "./...", least: 5},
-	{module: "github.com/elnosh/gonuts@v0.4.0", packages: "./crypto/... ./cashu/...", least: 20},
-	{module: "github.com/btcsuite/btcd/v2transport@v1.1.0", packages: "./...", least: 9},
-	{module: "github.com/btcsuite/btcwallet@v0.16.19", packages: "./waddrmgr ./internal/...", least: 65},
-	{module: "github.com/decred/dcrd/txscript/v4@v4.1.1", packages: "./...", least: 100},
-	{module: "github.com/decred/dcrd/hdkeychain/v3@v3.1.2", packages: "./...", least: 12},
-	{module: "github.com/decred/dcrd/dcrutil/v4@v4.0.2", packages: "./...", least: 20},
-	{
-		module: "github.com/bnb-chain/tss-lib/v2@v2.0.2", least: 30,
-		packages: "./crypto ./crypto/ckd ./crypto/schnorr ./crypto/vss ./ecdsa/signing",
-	},
-	{
-		module: "github.com/lestrrat-go/jwx/v3@v3.3.0", tags: "jwx_es256k", packages: "./jwa ./jwk/... ./jws/... ./jwt/... .", least: 3000,
-	},
-	{
-		module: "github.com/ava-labs/avalanchego@v1.12.2", packages: "./utils/crypto/secp256k1 ./utils/crypto/keychain", least: 35,
-	},
-	{
-		module: "github.com/taurusgroup/multi-party-sig@v0.7.0-alpha-2025-01-28", least: 40,
-		packages: "./pkg/math/... ./pkg/ecdsa ./pkg/taproot ./pkg/zk/log ./pkg/zk/sch ./internal/ot ./protocols/doerner/... ./protocols/frost/...",
-	},
-	{module: "github.com/lightninglabs/neutrino@v0.16.0", packages: "./headerfs ./filterdb ./blockntfns ./banman", least: 30},
-	{module: "github.com/lightninglabs/aperture@v0.3.2-beta", packages: "./mint ./l402", least: 60},
-	{module: "github.com/lightninglabs/lndclient@v0.18.0-3", packages: "./...", least: 25},
-	{
-		module: "github.com/lightninglabs/taproot-assets@v0.4.1", least: 350,
-		packages: "./address ./asset ./commitment ./proof ./rfqmsg ./tapscript ./tappsbt ./vm",
-	},
-	{
-		module: "github.com/vulpemventures/go-elements@v0.5.4", least: 60, // the other packages call libsecp256k1-zkp by cgo
-		packages: "./address ./descriptor ./payment ./slip77 ./transaction",
-	},
-	{
-		module: "github.com/hyperledger/firefly-signer@v1.1.21", least: 90,
-		packages: "./pkg/secp256k1 ./pkg/ethsigner ./pkg/eip712 ./pkg/keystorev3",
-	},
-	{module: "github.com/multiversx/mx-chain-crypto-go@v1.2.12", packages: "./signing/secp256k1/...", least: 45},
-	{module: "decred.org/dcrwallet/v4@v4.1.1", packages: "./wallet/... ./internal/...", least: 75},
-	{module: "github.com/decred/dcrd/blockchain/v5@v5.0.1", packages: "./...", least: 5},
-	{module: "github.com/decred/dcrd/blockchain/stake/v5@v5.0.1", packages: "./...", least: 55},
-	{module: "github.com/decred/dcrd/rpcclient/v8@v8.0.1", packages: "./...", least: 2},
-	{module: "github.com/gnolang/gno@v1.7.1", packages: "./tm2/pkg/crypto/...", least: 500},
-	{module: "github.com/status-im/keycard-go@v0.3.2", packages: "./...", least: 55},
-	{module: "github.com/lestrrat-go/jwx/v2@v2.1.3", tags: "jwx_es256k", packages: "./jwk/... ./jws/... ./jwt/...", least: 2500},
-	{module: "github.com/btcsuite/btcwallet/wtxmgr@v1.5.6", packages: ".", least: 30},
-	{module: "github.com/fiatjaf/khatru@v0.18.0", packages: ". ./policies", least: 25},
-	{module: "github.com/nbd-wtf/go-nostr@v0.51.12", packages: "./nip04 ./nip44 ./nip60 ./nip61", least: 110},
-	{module: "github.com/cometbft/cometbft@v0.38.17", packages: "./crypto/... ./types", least: 350},
-	{module: "github.com/cosmos/cosmos-sdk@v0.53.4", packages: "./crypto/keys/secp256k1", least: 28},
-	{module: "github.com/libp2p/go-libp2p@v0.39.1", packages: "./core/crypto ./core/peer", least: 50},
-	{module: "github.com/nspcc-dev/neo-go@v0.108.0", packages: "./pkg/crypto/...", least: 50},
-}
-
-// inTree returns arguments of go mod edit. They drop replacements of modules by folders of the program's repository,
-// because the program's archive lacks these folders.
-func inTree(modules ...string) (edit []string) {
-	for _, m := range modules {
-		edit = append(edit, "-dropreplace="+m)
-	}
-	return edit
+	{"github.com/cometbft/cometbft@v1.0.1", 5, "./crypto/secp256k1/...", extra{few: true}},
+	{"github.com/btcsuite/btcd/btcutil@v1.1.6", 45, ". ./base58 ./hdkeychain", extra{few: true}},
+	{"github.com/btcsuite/btcd/btcutil@v1.2.0", 60, "./...", extra{}},
+	{"github.com/btcsuite/btcd/btcutil/psbt@v1.1.8", 10, "./...", extra{}},
+	{"github.com/btcsuite/btcd@v0.24.2", 300, "./...", btcd},
+	// All packages except the server, which needs a SignCompact that returns an error, as in btcec until 2.3.3.
+	{"github.com/btcsuite/btcd@v0.24.2", 300,
+		"./blockchain/... ./mempool/... ./mining/... ./netsync/... ./peer/... ./rpcclient/... ./txscript/... ./wire/...",
+		raised},
+	{"github.com/btcsuite/btcd@v0.26.2", 300, "./...", extra{}},
+	{"github.com/btcsuite/btcd/txscript/v2@v2.0.0", 100,
+		"./...", extra{edit: "-require=github.com/btcsuite/btcd/btcec/v2@v2.5.0"}},
+	{"github.com/btcsuite/btcd/btcutil/v2@v2.0.1", 50, "./...", extra{}},
+	// A test expects the error messages of this version of Decred's module.
+	{"github.com/btcsuite/btcd/btcec/v2@v2.3.6", 100, "./...", extra{
+		edit: "-require=github.com/decred/dcrd/dcrec/secp256k1/v4@v4.4.1",
+		timed: []string{"./ecdsa SigVerify|Sign$|RecoverCompact", "./schnorr SigVerify|Sign$",
+			"./schnorr/musig2 PartialSign/=10$/true/false"}}},
+	{"github.com/cosmos/cosmos-sdk@v0.55.0", 15,
+		"./crypto/keys/secp256k1 ./crypto/hd", extra{timed: []string{"./crypto/keys/secp256k1 ."}}},
+	{"github.com/ethereum/go-ethereum@v1.17.10", 100,
+		"./crypto/... ./core/types ./p2p/enode ./p2p/rlpx ./p2p/discover/... ./accounts/...",
+		extra{timed: []string{"./crypto Ecrecover|VerifySig|Decompress"}}},
+	{"github.com/libp2p/go-libp2p@v0.51.0", 50,
+		"./core/crypto ./core/peer ./core/record ./p2p/security/noise", extra{}},
+	// TestDoWorkShort fails if the goroutine that begins with nonce 0 is the faster of two. The other tests wait for
+	// relays.
+	{"github.com/nbd-wtf/go-nostr@v0.38.2", 100,
+		". ./nip04 ./nip13 ./nip19 ./nip44 ./nip46 ./nip49",
+		extra{skip: "^Test(ConnectContext|Count|EOSEMadness|NestedSubscriptions|SubscribeBasic|DoWorkShort$)"}},
+	{"github.com/lightningnetwork/lnd@v0.20.0-beta", 200, "./keychain ./brontide ./zpay32 ./aezeed ./lnwire ./input " +
+		"./netann ./routing/route ./lnwallet/chancloser ./watchtower/blob ./watchtower/wtwire", extra{}},
+	{"github.com/lightningnetwork/lightning-onion@v1.3.0", 25, "./...", extra{}},
+	{"github.com/decred/dcrd@v1.10.8", 600, "./...", extra{}},
+	{"github.com/decred/dcrd/mixing@v0.7.4", 10, "./...", extra{}},
+	{"github.com/athanorlabs/go-dleq@v0.1.0", 5, "./...", extra{}},
+	{"github.com/elnosh/gonuts@v0.4.0", 20, "./crypto/... ./cashu/...", extra{}},
+	{"github.com/btcsuite/btcd/v2transport@v1.1.0", 9, "./...", extra{}},
+	{"github.com/btcsuite/btcwallet@v0.16.19", 65, "./waddrmgr ./internal/...", extra{}},
+	{"github.com/decred/dcrd/txscript/v4@v4.1.1", 100, "./...", extra{}},
+	{"github.com/decred/dcrd/hdkeychain/v3@v3.1.2", 12, "./...", extra{}},
+	{"github.com/decred/dcrd/dcrutil/v4@v4.0.2", 20, "./...", extra{}},
+	{"github.com/bnb-chain/tss-lib/v2@v2.0.2", 30,
+		"./crypto ./crypto/ckd ./crypto/schnorr ./crypto/vss ./ecdsa/signing", extra{}},
+	{"github.com/lestrrat-go/jwx/v3@v3.3.0", 3000, "./jwa ./jwk/... ./jws/... ./jwt/... .", extra{tags: "jwx_es256k"}},
+	{"github.com/ava-labs/avalanchego@v1.12.2", 35, "./utils/crypto/secp256k1 ./utils/crypto/keychain", extra{}},
+	{"github.com/taurusgroup/multi-party-sig@v0.7.0-alpha-2025-01-28", 40, "./pkg/math/... ./pkg/ecdsa ./pkg/taproot " +
+		"./pkg/zk/log ./pkg/zk/sch ./internal/ot ./protocols/doerner/... ./protocols/frost/...", extra{}},
+	{"github.com/lightninglabs/neutrino@v0.16.0", 30, "./headerfs ./filterdb ./blockntfns ./banman", extra{}},
+	{"github.com/lightninglabs/aperture@v0.3.2-beta", 60, "./mint ./l402", extra{}},
+	{"github.com/lightninglabs/lndclient@v0.18.0-3", 25, "./...", extra{}},
+	{"github.com/lightninglabs/taproot-assets@v0.4.1", 350,
+		"./address ./asset ./commitment ./proof ./rfqmsg ./tapscript ./tappsbt ./vm", extra{}},
+	// The other packages call libsecp256k1-zkp by cgo.
+	{"github.com/vulpemventures/go-elements@v0.5.4", 60,
+		"./address ./descriptor ./payment ./slip77 ./transaction", extra{}},
+	{"github.com/hyperledger/firefly-signer@v1.1.21", 90,
+		"./pkg/secp256k1 ./pkg/ethsigner ./pkg/eip712 ./pkg/keystorev3", extra{}},
+	{"github.com/multiversx/mx-chain-crypto-go@v1.2.12", 45, "./signing/secp256k1/...", extra{}},
+	{"decred.org/dcrwallet/v4@v4.1.1", 75, "./wallet/... ./internal/...", extra{}},
+	{"github.com/decred/dcrd/blockchain/v5@v5.0.1", 5, "./...", extra{}},
+	{"github.com/decred/dcrd/blockchain/stake/v5@v5.0.1", 55, "./...", extra{}},
+	{"github.com/decred/dcrd/rpcclient/v8@v8.0.1", 2, "./...", extra{}},
+	{"github.com/gnolang/gno@v1.7.1", 500, "./tm2/pkg/crypto/...", extra{}},
+	{"github.com/status-im/keycard-go@v0.3.2", 55, "./...", extra{}},
+	{"github.com/lestrrat-go/jwx/v2@v2.1.3", 2500, "./jwk/... ./jws/... ./jwt/...", extra{tags: "jwx_es256k"}},
+	{"github.com/btcsuite/btcwallet/wtxmgr@v1.5.6", 30, ".", extra{}},
+	{"github.com/fiatjaf/khatru@v0.18.0", 25, ". ./policies", extra{}},
+	{"github.com/nbd-wtf/go-nostr@v0.51.12", 110, "./nip04 ./nip44 ./nip60 ./nip61", extra{}},
+	{"github.com/cometbft/cometbft@v0.38.17", 350, "./crypto/... ./types", extra{}},
+	{"github.com/cosmos/cosmos-sdk@v0.53.4", 28, "./crypto/keys/secp256k1", extra{}},
+	{"github.com/libp2p/go-libp2p@v0.39.1", 50, "./core/crypto ./core/peer", extra{}},
+	{"github.com/nspcc-dev/neo-go@v0.108.0", 50, "./pkg/crypto/...", extra{}},
 }
 
 // noC makes programs use Go code in place of C, which go-ethereum, for example, would use.
@@ -229,8 +198,15 @@ func each(t *testing.T, subjects []subject, test func(t *testing.T, s *subject, 
 			module, version, _ := strings.Cut(s.module, "@")
 			there := copied(t, original(t, module, version))
 			os.Remove(filepath.Join(there, "go.work")) // the archive lacks folders that go.work names
-			if len(s.edit) > 0 {
-				editMod(t, there, s.edit...)
+			edits := strings.Fields(s.edit)
+			for _, r := range libtest.Must(modfile.Parse("go.mod", read(there, "go.mod"), nil)).Replace {
+				_, err := os.Stat(filepath.Join(there, r.New.Path, "go.mod"))
+				if r.New.Version == "" && err != nil { // the archive lacks it, too
+					edits = append(edits, "-dropreplace="+r.Old.String())
+				}
+			}
+			if len(edits) > 0 {
+				editMod(t, there, edits...)
 			}
 			test(t, &s, there)
 		})
@@ -316,13 +292,10 @@ func TestPrograms(t *testing.T) {
 // erigons lists packages of Erigon that have tests and call Erigon's module. Other packages of Erigon need modules that
 // exist only in its repository.
 var erigons = []subject{
-	{module: "github.com/ledgerwatch/erigon-lib@v1.0.0", packages: "./types", few: true, least: 45},
-	{module: "github.com/ledgerwatch/erigon-lib@v1.0.0", packages: "./txpool", least: 200},
-	{
-		module: "github.com/erigontech/erigon@v1.9.7-0.20250627051334-b48bd312b712", packages: "./tests/fuzzers/secp256k1", few: true, least: 2,
-		edit: append(inTree("github.com/erigontech/erigon-lib", "github.com/erigontech/erigon-db"),
-			"-droprequire=github.com/erigontech/erigon-lib", "-droprequire=github.com/erigontech/erigon-db"),
-	},
+	{"github.com/ledgerwatch/erigon-lib@v1.0.0", 45, "./types", extra{few: true}},
+	{"github.com/ledgerwatch/erigon-lib@v1.0.0", 200, "./txpool", extra{}},
+	{"github.com/erigontech/erigon@v1.9.7-0.20250627051334-b48bd312b712", 2, "./tests/fuzzers/secp256k1", extra{few: true,
+		edit: "-droprequire=github.com/erigontech/erigon-lib -droprequire=github.com/erigontech/erigon-db"}},
 }
 
 // TestErigonPrograms runs the unmodified tests of packages of Erigon, with libsecp256k1 and with this project's module,
