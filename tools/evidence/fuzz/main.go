@@ -39,6 +39,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
 )
 
 func main() {
@@ -62,9 +64,9 @@ type session struct {
 
 	had map[string]spent // by version of Go and target
 
-	done, failures int
-	full           int // with resume, the number of targets that have run for all of their time
-	executions     int64
+	targets, done, failures int
+	full                    int // with resume, the number of targets that have run for all of their time
+	executions              int64
 }
 
 // spent is the time for which a target has run, without runs that failed.
@@ -80,7 +82,8 @@ var ownInput = []string{
 	"schnorr.FuzzTaggedHash", "signer.FuzzSigner", "swift.FuzzElligatorSwift", "v2.FuzzTweak", "verify.FuzzSums",
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	defer must.Return(&err)
 	s := session{stdout: stdout}
 	f := flag.NewFlagSet("fuzz", flag.ContinueOnError)
 	f.SetOutput(stderr)
@@ -93,41 +96,31 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	names := f.Bool("list", false, "print the package, the function and the name of each target, and run none")
 	seeds := f.Bool("seeds", false, "add inputs of earlier runs to testdata/fuzz, if they reach code that no seed reaches")
 	match := f.String("run", "", "only targets for which the `regexp` matches a part of package.Name")
-	if err := f.Parse(args); err != nil {
-		return err
-	}
-	name, err := regexp.Compile(*match)
-	if err != nil {
-		return err
-	}
+	must.Do(f.Parse(args))
+	name := must.Get(regexp.Compile(*match))
 	if s.resume != "" {
-		if err := s.load(); err != nil {
-			return err
-		}
+		s.load()
 	}
-	if s.scratch, err = os.MkdirTemp("", "fuzz"); err != nil {
-		return err
-	}
+	s.scratch = must.Get(os.MkdirTemp("", "fuzz"))
 	defer os.RemoveAll(s.scratch)
 	if *planted {
-		err = s.findPlants(ctx)
-	} else if packages, failed := list(ctx, f.Args(), name); failed != nil {
-		err = failed
+		s.findPlants(ctx)
+	} else if packages := list(ctx, f.Args(), name); *seeds {
+		s.addSeeds(ctx, packages)
 	} else if *names {
 		for _, p := range packages {
-			for _, target := range p.targets {
-				s.print("%s %s %s", p.path, target, p.name(target))
+			for _, t := range p.targets {
+				s.print("%s %s %s", p.path, t.function, t.name)
 			}
 		}
-	} else if *seeds {
-		err = s.addSeeds(ctx, packages)
 	} else {
-		err = s.fuzzAll(ctx, packages)
+		s.fuzzAll(ctx, packages)
 	}
-	if err == nil && s.failures > 0 {
-		err = fmt.Errorf("%d failures", s.failures)
+	must.Do(ctx.Err())
+	if s.failures > 0 {
+		return fmt.Errorf("%d failures", s.failures)
 	}
-	return err
+	return nil
 }
 
 var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz(?:[^a-z(]\w*)?)\(`)
@@ -136,36 +129,35 @@ var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz(?:[^a-z(]\w*)?)\(`)
 type fuzzed struct {
 	path, dir string
 	corpora   string // where the fuzzer keeps interesting inputs
-	key       string // the key of session.had, without the name of the target
-	targets   []string
+	targets   []target
+}
+
+// A target is a fuzz target.
+type target struct {
+	function string
+	name     string // for messages
+	key      string // the key of session.had
 }
 
 // list returns the packages that have targets with matching names on this platform, together with these targets.
-func list(ctx context.Context, packages []string, name *regexp.Regexp) (all []*fuzzed, err error) {
+func list(ctx context.Context, packages []string, name *regexp.Regexp) (all []*fuzzed) {
 	if len(packages) == 0 {
 		packages = []string{"p256k1.mleku.dev/v2/..."}
 	}
 	const format = "{{.ImportPath}}|{{.Dir}}{{range .TestGoFiles}}|{{.}}{{end}}{{range .XTestGoFiles}}|{{.}}{{end}}"
-	lines, err := goCommand(ctx, append([]string{"list", "-f", format, "--"}, packages...)...)
-	if err != nil {
-		return nil, err
-	}
-	env, err := goCommand(ctx, "env", "GOCACHE", "GOVERSION")
-	if err != nil {
-		return nil, err
-	}
+	lines := must.Get(goCommand(ctx, append([]string{"list", "-f", format, "--"}, packages...)...))
+	env := must.Get(goCommand(ctx, "env", "GOCACHE", "GOVERSION"))
 	cache, version, _ := strings.Cut(strings.TrimSpace(env), "\n")
 	for line := range strings.Lines(lines) {
 		fields := strings.Split(strings.TrimSpace(line), "|")
-		p := fuzzed{path: fields[0], dir: fields[1], corpora: filepath.Join(cache, "fuzz", fields[0]), key: version + " " + fields[0] + "."}
+		p := fuzzed{path: fields[0], dir: fields[1], corpora: filepath.Join(cache, "fuzz", fields[0])}
 		for _, file := range fields[2:] {
-			text, err := os.ReadFile(filepath.Join(p.dir, file))
-			if err != nil {
-				return nil, err
-			}
+			text := must.Get(os.ReadFile(filepath.Join(p.dir, file)))
 			for _, m := range fuzzTarget.FindAllSubmatch(text, -1) {
-				if target := string(m[1]); name.MatchString(p.name(target)) {
-					p.targets = append(p.targets, target)
+				function := "." + string(m[1])
+				t := target{function[1:], path.Base(p.path) + function, version + " " + p.path + function}
+				if name.MatchString(t.name) {
+					p.targets = append(p.targets, t)
 				}
 			}
 		}
@@ -174,26 +166,17 @@ func list(ctx context.Context, packages []string, name *regexp.Regexp) (all []*f
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("no fuzz targets in %q that match %q", packages, name)
+		must.Do(fmt.Errorf("no fuzz targets in %q that match %q", packages, name))
 	}
-	return all, nil
+	return all
 }
 
 // fuzzAll runs the targets, beginning with the targets that read hostile bytes.
-func (s *session) fuzzAll(ctx context.Context, packages []*fuzzed) error {
-	start, targets := time.Now(), 0
+func (s *session) fuzzAll(ctx context.Context, packages []*fuzzed) {
+	start := time.Now()
 	for _, own := range []bool{false, true} {
-		budget := s.time
-		if own {
-			budget = cmp.Or(s.others, budget)
-		}
 		for _, p := range packages {
-			some := *p
-			some.targets = slices.DeleteFunc(slices.Clone(p.targets), func(target string) bool {
-				return slices.Contains(ownInput, p.name(target)) != own
-			})
-			targets += len(some.targets)
-			s.fuzzPackage(ctx, &some, budget)
+			s.fuzzPackage(ctx, p, own)
 		}
 	}
 	each := s.time
@@ -201,27 +184,28 @@ func (s *session) fuzzAll(ctx context.Context, packages []*fuzzed) error {
 		each += " or " + s.others
 	}
 	if s.resume != "" {
-		s.print("result: fuzz: %d of %d targets have had %s in all runs", s.full, targets, each)
+		s.print("result: fuzz: %d of %d targets have had %s in all runs", s.full, s.targets, each)
 	}
 	s.print("result: fuzz: %d of %d targets, %s each, %v, %d executions, %d failures",
-		s.done, targets, each, time.Since(start).Round(time.Second), s.executions, s.failures)
-	return ctx.Err()
+		s.done, s.targets, each, time.Since(start).Round(time.Second), s.executions, s.failures)
 }
 
-// name returns the name of a target for messages.
-func (p *fuzzed) name(target string) string { return path.Base(p.path) + "." + target }
-
-// fuzzPackage runs the targets of a package that have not yet run for their time. If the package does not compile, all
-// its targets have failed.
-func (s *session) fuzzPackage(ctx context.Context, p *fuzzed, budget string) {
-	p.targets = slices.DeleteFunc(p.targets, func(target string) bool {
-		done := ctx.Err() != nil || (s.resume != "" && s.left(p, target, budget) <= 0)
-		if done && s.resume != "" {
-			s.row(p, target, budget, s.had[p.key+target])
+// fuzzPackage runs the targets of a package that have not yet run for their time: the targets in ownInput, or the
+// others. If the package does not compile, all its targets have failed.
+func (s *session) fuzzPackage(ctx context.Context, p *fuzzed, own bool) {
+	var rest []target
+	for _, t := range p.targets {
+		if slices.Contains(ownInput, t.name) != own {
+			continue
 		}
-		return done
-	})
-	if len(p.targets) == 0 {
+		s.targets++
+		if s.resume != "" && s.left(t) <= 0 {
+			s.row(t, s.had[t.key])
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	if len(rest) == 0 {
 		return
 	}
 	binary := filepath.Join(s.scratch, "test")
@@ -230,74 +214,71 @@ func (s *session) fuzzPackage(ctx context.Context, p *fuzzed, budget string) {
 		args = append(args, "-fuzz=.") // any pattern that compiles the package for fuzzing
 	}
 	if _, err := goCommand(ctx, append(args, p.path)...); err != nil && ctx.Err() == nil {
-		s.failures += len(p.targets)
+		s.failures += len(rest)
 		s.print("result: fuzz: %s FAILED: %v", p.path, err)
-	} else if err == nil {
-		for _, target := range p.targets {
-			s.fuzz(ctx, p, target, binary, budget)
+		return
+	}
+	for _, t := range rest {
+		if ctx.Err() == nil {
+			s.fuzz(ctx, p, t, binary)
+		} else if s.resume != "" {
+			s.row(t, s.had[t.key])
 		}
 	}
 }
 
-// left returns the part of the budget that remains for a target.
-func (s *session) left(p *fuzzed, target, budget string) time.Duration {
-	d, _ := time.ParseDuration(budget) // load has checked it
-	return d - s.had[p.key+target].Time
+// budget returns the time or the number of runs of a target.
+func (s *session) budget(t target) string {
+	if slices.Contains(ownInput, t.name) {
+		return cmp.Or(s.others, s.time)
+	}
+	return s.time
+}
+
+// left returns the time that remains for a target.
+func (s *session) left(t target) time.Duration {
+	d, _ := time.ParseDuration(s.budget(t)) // load has checked it
+	return d - s.had[t.key].Time
 }
 
 // load reads the file that stores had, which need not exist.
-func (s *session) load() error {
+func (s *session) load() {
 	for _, d := range []string{s.time, cmp.Or(s.others, s.time)} {
-		if _, err := time.ParseDuration(d); err != nil {
-			return err
-		}
+		must.Get(time.ParseDuration(d))
 	}
 	s.had = make(map[string]spent)
 	text, err := os.ReadFile(s.resume)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	} else if err != nil {
-		return err
+	if !errors.Is(err, os.ErrNotExist) {
+		must.Do(err)
+		must.Do(json.Unmarshal(text, &s.had))
 	}
-	return json.Unmarshal(text, &s.had)
 }
 
 // add adds a run of a target to had, and writes the file.
-func (s *session) add(p *fuzzed, target string, run spent) error {
-	had := s.had[p.key+target]
-	s.had[p.key+target] = spent{had.Time + run.Time, had.Executions + run.Executions}
-	text, err := json.MarshalIndent(s.had, "", "\t")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(s.resume+".new", append(text, '\n'), 0o666); err != nil { // a rename replaces the old file when the new one is complete
-		return err
-	}
-	return os.Rename(s.resume+".new", s.resume)
+func (s *session) add(t target, run spent) {
+	had := s.had[t.key]
+	s.had[t.key] = spent{had.Time + run.Time, had.Executions + run.Executions}
+	text := must.Get(json.MarshalIndent(s.had, "", "\t"))
+	must.Do(os.WriteFile(s.resume+".new", append(text, '\n'), 0o666))
+	must.Do(os.Rename(s.resume+".new", s.resume)) // replaces the old file when the new one is complete
 }
 
 // row prints a row of the table: the time and the executions of a target, or with -resume their sums over all runs.
-func (s *session) row(p *fuzzed, target, budget string, total spent) {
-	if s.resume != "" && s.left(p, target, budget) <= 0 {
+func (s *session) row(t target, total spent) {
+	if s.resume != "" && s.left(t) <= 0 {
 		s.full++
 	}
-	s.print("%-40s %8v %12d executions", p.name(target), total.Time.Round(100*time.Millisecond), total.Executions)
+	s.print("%-40s %8v %12d executions", t.name, total.Time.Round(100*time.Millisecond), total.Executions)
 }
 
 // fuzz runs one target.
-func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary, budget string) {
-	if ctx.Err() != nil {
-		if s.resume != "" {
-			s.row(p, target, budget, s.had[p.key+target])
-		}
-		return
-	}
-	fuzztime := budget
+func (s *session) fuzz(ctx context.Context, p *fuzzed, t target, binary string) {
+	fuzztime := s.budget(t)
 	if s.resume != "" {
-		fuzztime = s.left(p, target, budget).String()
+		fuzztime = s.left(t).String()
 	}
 	// By default, the fuzzer spends up to a minute on shortening an input, without counting executions.
-	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+target+"$", "-test.fuzztime="+fuzztime,
+	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+t.function+"$", "-test.fuzztime="+fuzztime,
 		"-test.fuzzminimizetime=100x", "-test.fuzzcachedir="+p.corpora, "-test.parallel="+strconv.Itoa(s.parallel))
 	cmd.Dir = p.dir
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that the fuzzer writes a failing input
@@ -309,28 +290,25 @@ func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary, budget st
 	s.executions += run.Executions
 	s.done++
 	stopped := ctx.Err() != nil && err != nil && !bytes.Contains(out, []byte("Failing input")) // stopped without a failing input, for example at the start
+	inTime := err == nil || isDeadline(said)
 	// If little of a target's time is left, the inputs of earlier runs may take all of it. So earlier executions count,
 	// too.
-	good := run.Executions+s.had[p.key+target].Executions > 0 && (err == nil || isDeadline(said))
-	total := run
+	good := inTime && run.Executions+s.had[t.key].Executions > 0
 	if s.resume != "" {
 		if stopped || good {
-			if err := s.add(p, target, run); err != nil {
-				s.failures++
-				s.print("result: fuzz: %v", err)
-			}
+			s.add(t, run)
 		}
-		total = s.had[p.key+target]
+		run = s.had[t.key]
 	}
-	s.row(p, target, budget, total)
+	s.row(t, run)
 	if stopped || good {
 		return
 	}
-	if err == nil || isDeadline(said) {
+	if inTime {
 		said = []string{"its seeds took all of the time"}
 	}
 	s.failures++
-	s.print("result: fuzz: %s FAILED\n%s", p.name(target), strings.Join(said, "\n"))
+	s.print("result: fuzz: %s FAILED\n%s", t.name, strings.Join(said, "\n"))
 }
 
 var count = regexp.MustCompile(`^fuzz: elapsed: .*, execs: (\d+) `)

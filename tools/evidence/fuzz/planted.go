@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
@@ -126,18 +127,14 @@ var plants = []plant{
 var failingTarget = regexp.MustCompile(`(?m)^--- FAIL: (Fuzz\w+) `)
 
 // findPlants plants the errors one by one, and runs the seeds of the targets.
-func (s *session) findPlants(ctx context.Context) error {
-	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "p256k1.mleku.dev/v2").Output()
-	if err != nil {
-		return fmt.Errorf("go list: %w", err)
-	}
+func (s *session) findPlants(ctx context.Context) {
+	root := must.Get(goCommand(ctx, "list", "-m", "-f", "{{.Dir}}", "p256k1.mleku.dev/v2"))
 	found := 0
 	for _, p := range plants {
-		targets, err := p.find(ctx, strings.TrimSpace(string(root)), s.scratch)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		} else if err != nil {
-			return fmt.Errorf("planting %q: %w", p.what, err)
+		targets, err := p.find(ctx, strings.TrimSpace(root), s.scratch)
+		must.Do(ctx.Err())
+		if err != nil {
+			must.Do(fmt.Errorf("planting %q: %w", p.what, err))
 		}
 		if len(targets) > 0 {
 			found++
@@ -148,22 +145,14 @@ func (s *session) findPlants(ctx context.Context) error {
 		}
 	}
 	s.print("result: fuzz: %d of %d planted errors are found by the seeds of the targets", found, len(plants))
-	return nil
 }
 
 // find returns the targets that fail if the error is planted.
 func (p *plant) find(ctx context.Context, root, scratch string) (targets []string, err error) {
-	change, err := patch.New(root)
-	if err != nil {
-		return nil, err
-	}
-	if err := change.Edit(p.file, "", p.old, p.new); err != nil {
-		return nil, err
-	}
-	overlay, err := change.Write(scratch)
-	if err != nil {
-		return nil, err
-	}
+	defer must.Return(&err)
+	change := must.Get(patch.New(root))
+	must.Do(change.Edit(p.file, "", p.old, p.new))
+	overlay := must.Get(change.Write(scratch))
 	packages := strings.Fields(cmp.Or(p.packages, "./"+path.Dir(p.file)))
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-count=1", "-vet=off", "-run=^Fuzz", "-overlay=" + overlay}, packages...)...)
 	cmd.Dir = root

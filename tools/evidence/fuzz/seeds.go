@@ -3,15 +3,15 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
 )
 
 // Committed inputs are few and short, because they run in every test of their package, and reviewers read them.
@@ -23,112 +23,85 @@ const (
 // addSeeds copies inputs that the fuzzer found into testdata/fuzz. For each target, it repeatedly takes the input that
 // executes the most statements of this repository's modules that no seed executes; of several such inputs, it takes the
 // shortest.
-func (s *session) addSeeds(ctx context.Context, packages []*fuzzed) error {
+func (s *session) addSeeds(ctx context.Context, packages []*fuzzed) {
 	added := 0
 	for _, p := range packages {
-		deps, err := goCommand(ctx, "list", "-deps", "-f", "{{with .Module}}{{if not .Version}}{{$.ImportPath}}{{end}}{{end}}", p.path)
-		if err != nil {
-			return err
-		}
+		const own = "{{with .Module}}{{if not .Version}}{{$.ImportPath}}{{end}}{{end}}"
+		deps := strings.Fields(must.Get(goCommand(ctx, "list", "-deps", "-f", own, p.path)))
 		binary := filepath.Join(s.scratch, "test")
-		if _, err := goCommand(ctx, "test", "-c", "-covermode=set", "-coverpkg="+strings.Join(strings.Fields(deps), ","), "-o", binary, p.path); err != nil {
-			return err
-		}
-		for _, target := range p.targets {
-			n, err := s.addSeedsOf(ctx, p, target, binary)
-			if err != nil {
-				return fmt.Errorf("%s: %w", p.name(target), err)
-			}
-			added += n
+		must.Get(goCommand(ctx, "test", "-c", "-covermode=set", "-coverpkg="+strings.Join(deps, ","), "-o", binary, p.path))
+		for _, t := range p.targets {
+			added += s.addSeedsOf(ctx, p, t, binary)
 		}
 	}
 	s.print("result: fuzz: %d inputs added", added)
-	return nil
 }
 
-func (s *session) addSeedsOf(ctx context.Context, p *fuzzed, target, binary string) (added int, err error) {
-	found, err := os.ReadDir(filepath.Join(p.corpora, target))
+func (s *session) addSeedsOf(ctx context.Context, p *fuzzed, t target, binary string) (added int) {
+	corpus, dir := filepath.Join(p.corpora, t.function), filepath.Join(p.dir, "testdata", "fuzz", t.function)
+	entries, err := os.ReadDir(corpus)
 	if err != nil {
-		return 0, nil // the target has not run yet
+		return 0 // the target has not run yet
 	}
-	size := make(map[string]int64)
-	for _, f := range found {
-		if info, err := f.Info(); err == nil {
-			size[f.Name()] = info.Size()
-		}
-	}
-	slices.SortFunc(found, func(a, b fs.DirEntry) int {
-		return cmp.Or(cmp.Compare(size[a.Name()], size[b.Name()]), strings.Compare(a.Name(), b.Name()))
-	})
-	dir := filepath.Join(p.dir, "testdata", "fuzz", target)
-	there, _ := os.ReadDir(dir) // the folder may be missing
-	covered, err := s.executed(ctx, p, binary, "^"+target+"$")
-	if err != nil {
-		return 0, err
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return 0, err
-	}
+	seeds, _ := os.ReadDir(dir) // the folder may be missing
+	covered := s.executed(ctx, p, binary, "^"+t.function+"$")
+	must.Do(os.MkdirAll(dir, 0o777))
 	defer func() {
 		os.Remove(dir) // and the folders above, if they are empty
 		os.Remove(filepath.Dir(dir))
 		os.Remove(filepath.Dir(filepath.Dir(dir)))
 	}()
-	statements := make(map[string]map[string]bool) // by name of the input
-	for _, f := range found {
-		name := filepath.Join(dir, f.Name())
-		if _, err := os.Stat(name); err == nil || size[f.Name()] > maxSeedSize {
+	type input struct {
+		name       string
+		size       int64
+		statements map[string]bool
+	}
+	var inputs []input // the shortest first
+	for _, entry := range entries {
+		name := filepath.Join(dir, entry.Name())
+		info := must.Get(entry.Info())
+		if _, err := os.Stat(name); err == nil || info.Size() > maxSeedSize {
 			continue
 		}
-		err := os.Symlink(filepath.Join(p.corpora, target, f.Name()), name)
-		if err == nil {
-			statements[f.Name()], err = s.executed(ctx, p, binary, "^"+target+"$/^"+f.Name()+"$")
-			err = errors.Join(err, os.Remove(name))
-		}
-		if err != nil {
-			return added, err
-		}
+		inputs = append(inputs, input{entry.Name(), info.Size(), func() map[string]bool {
+			must.Do(os.Symlink(filepath.Join(corpus, entry.Name()), name))
+			defer os.Remove(name)
+			return s.executed(ctx, p, binary, "^"+t.function+"$/^"+entry.Name()+"$")
+		}()})
 	}
-	for ; len(there)+added < maxSeeds; added++ {
-		best, most := "", 1 // a single statement is not worth a file
-		for _, f := range found {
-			for statement := range covered {
-				delete(statements[f.Name()], statement)
-			}
-			if n := len(statements[f.Name()]); n > most {
-				best, most = f.Name(), n
+	slices.SortStableFunc(inputs, func(a, b input) int { return cmp.Compare(a.size, b.size) })
+	for ; len(seeds)+added < maxSeeds; added++ {
+		best, most := input{}, 1 // a single statement is not worth a file
+		for _, in := range inputs {
+			maps.DeleteFunc(in.statements, func(statement string, _ bool) bool { return covered[statement] })
+			if n := len(in.statements); n > most {
+				best, most = in, n
 			}
 		}
-		if best == "" {
+		if best.name == "" {
 			break
 		}
-		text, err := os.ReadFile(filepath.Join(p.corpora, target, best))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, best), text, 0o666)
-		}
-		if err != nil {
-			return added, err
-		}
-		s.print("%-40s %4d bytes, %3d statements: %s", p.name(target), len(text), most, best)
-		maps.Copy(covered, statements[best])
+		text := must.Get(os.ReadFile(filepath.Join(corpus, best.name)))
+		must.Do(os.WriteFile(filepath.Join(dir, best.name), text, 0o666))
+		s.print("%-40s %4d bytes, %3d statements: %s", t.name, len(text), most, best.name)
+		maps.Copy(covered, best.statements)
 	}
-	return added, nil
+	return added
 }
 
 // executed returns the statements that tests with matching names execute.
-func (s *session) executed(ctx context.Context, p *fuzzed, binary, tests string) (map[string]bool, error) {
+func (s *session) executed(ctx context.Context, p *fuzzed, binary, tests string) map[string]bool {
 	profile := filepath.Join(s.scratch, "profile")
 	cmd := exec.CommandContext(ctx, binary, "-test.run="+tests, "-test.coverprofile="+profile)
 	cmd.Dir = p.dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, out)
+		must.Do(fmt.Errorf("%s: %w\n%s", tests, err, out))
 	}
-	text, err := os.ReadFile(profile)
 	statements := make(map[string]bool)
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(string(must.Get(os.ReadFile(profile)))) {
 		if statement, ok := strings.CutSuffix(line, " 1\n"); ok {
 			statements[statement] = true
 		}
 	}
-	return statements, err
+	return statements
 }
