@@ -25,10 +25,10 @@ func (l list) equivalent(key string) bool {
 	return l[key] != "" && !strings.HasPrefix(l[key], "Survives")
 }
 
-// of returns the list with the current keys of the given mutants, and the keys of the list that match no mutant. An
+// match returns the list with the current keys of the given mutants, and the keys of the list that match no mutant. An
 // entry matches the mutant with the same local names and numbers (package locals), or else with the same names, or else
 // with the same numbers. The list therefore stays valid if a local name changes.
-func (l list) of(all []*mutant) (known list, stale []string) {
+func (l list) match(all []*mutant) (known list, stale []string) {
 	known = list{}
 	stale = slices.Sorted(maps.Keys(l))
 	for _, read := range []func(string) string{func(key string) string { return key }, locals.Names, locals.Numbers} {

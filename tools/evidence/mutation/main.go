@@ -31,28 +31,35 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
+
+// protocols lists the directories of packages that are both mutated and tested.
+var protocols = []string{
+	"protocols", "protocols/adaptor", "protocols/bip324", "protocols/cashu", "protocols/chilldkg", "protocols/dleq",
+	"protocols/frost", "protocols/halfagg", "protocols/internal/equations", "protocols/internal/nonce",
+	"protocols/internal/shamir", "protocols/musig2", "protocols/silentpayments",
+}
 
 // secp256k1 returns the project of this library. The tests are roughly in the order of the time that they take.
 func secp256k1(root string) *project {
 	return &project{
 		root:   root,
 		module: "p256k1.mleku.dev/v2",
-		mutated: []string{
+		mutated: append([]string{
 			"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables",
 			"internal/lanes", "internal/ecmult", "internal/batch", "internal/opaque", "internal/verify", "internal/swift",
 			"hmacsha256", "rfc6979", "internal/hextext", "curve", ".", "ecdsa", "schnorr", "ecdh", "ellswift",
-			"protocols", "protocols/adaptor", "protocols/bip324", "protocols/cashu", "protocols/chilldkg", "protocols/dleq", "protocols/frost", "protocols/halfagg", "protocols/internal/equations", "protocols/internal/nonce", "protocols/internal/shamir", "protocols/musig2", "protocols/silentpayments",
-		},
-		tests: []string{
-			"hmacsha256", "rfc6979", "internal/field", "internal/scalar", "internal/modinv",
-			"internal/group", "internal/recode", "internal/tables", "internal/lanes", "internal/batch", "internal/verify", "internal/swift", "ecdh", "ellswift", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "internal/rules", "tools/evidence/operations", "signer",
-			"protocols", "protocols/adaptor", "protocols/bip324", "protocols/cashu", "protocols/chilldkg", "protocols/dleq", "protocols/frost", "protocols/halfagg", "protocols/internal/equations", "protocols/internal/nonce", "protocols/internal/shamir", "protocols/musig2", "protocols/silentpayments",
-		},
+		}, protocols...),
+		tests: append([]string{
+			"hmacsha256", "rfc6979", "internal/field", "internal/scalar", "internal/modinv", "internal/group",
+			"internal/recode", "internal/tables", "internal/lanes", "internal/batch", "internal/verify",
+			"internal/swift", "ecdh", "ellswift", "schnorr", "curve", "internal/ecmult", "ecdsa", ".",
+			"internal/rules", "tools/evidence/operations", "signer",
+		}, protocols...),
 		small:     "tools/evidence/exhaustive",
 		smallTags: "exhaustive,order13",
-		smallMain: "tools/evidence/exhaustive/overlay",
 		smallOf:   []string{"internal/verify", "curve", ".", "ecdsa", "schnorr", "ecdh"},
 		skip:      `^Test(\w*Alloc|Inline|Imports|Routines|Processors|Shapes|TablesUnused|FirstUse|EveryOperation|Registry)`,
 	}
@@ -62,7 +69,10 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	good, err := run(ctx, os.Args[1:], os.Stdout)
-	if err != nil {
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "mutation:", err)
 	}
 	if err != nil || !good {
@@ -72,9 +82,9 @@ func main() {
 
 // options are the values of the flags.
 type options struct {
-	packages string // directories, separated by commas; all if empty
-	match    *regexp.Regexp
-	sample   int // 0 for all
+	packages string         // directories, separated by commas; all if empty
+	match    *regexp.Regexp // nil for all
+	sample   int            // 0 for all
 	seed     string
 	resume   string
 	listed   bool
@@ -83,33 +93,27 @@ type options struct {
 }
 
 func run(ctx context.Context, args []string, out io.Writer) (good bool, err error) {
-	var o options
-	flags := flag.NewFlagSet("mutation", flag.ExitOnError)
+	defer must.Return(&err)
+	o := options{match: new(regexp.Regexp)}
+	flags := flag.NewFlagSet("mutation", flag.ContinueOnError)
 	flags.StringVar(&o.packages, "packages", "", "directories of the packages to mutate, with commas between (all)")
-	match := flags.String("match", "", "only the mutants whose line in the output, without the numbers of names, matches this regular expression")
+	flags.TextVar(o.match, "match", regexp.MustCompile(""), "only the mutants whose line in the output, without the numbers of names, matches this regular expression")
 	flags.IntVar(&o.sample, "sample", 0, "number of mutants to draw, none of them on the list (all mutants)")
 	flags.StringVar(&o.seed, "seed", "", "any text, which decides the sample (a digest of the code)")
 	flags.StringVar(&o.resume, "resume", "", "file that keeps the outcomes, and from which a run resumes")
 	flags.BoolVar(&o.listed, "listed", false, "only the mutants on the list of mutants that no test notices; tries all tests on them, not only some")
 	flags.BoolVar(&o.show, "n", false, "print the mutants and do not try them")
 	flags.IntVar(&o.j, "j", 2, "number of mutants to try at a time")
-	flags.Parse(args)
-	if flags.NArg() > 0 {
+	must.Do(flags.Parse(args))
+	switch {
+	case flags.NArg() > 0:
 		return false, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	if o.j < 1 {
+	case o.j < 1:
 		return false, fmt.Errorf("-j %d: want at least 1", o.j)
-	}
-	if o.sample < 0 {
+	case o.sample < 0:
 		return false, fmt.Errorf("-sample %d: must not be negative", o.sample)
 	}
-	if o.match, err = regexp.Compile(*match); err != nil {
-		return false, fmt.Errorf("-match: %w", err)
-	}
-	root, err := os.Getwd()
-	if err != nil {
-		return false, err
-	}
+	root := must.Get(os.Getwd())
 	if _, err := os.Stat(filepath.Join(root, "go.work")); err != nil {
 		return false, errors.New("no go.work here: run it in the root of the repository")
 	}
@@ -122,6 +126,7 @@ func run(ctx context.Context, args []string, out io.Writer) (good bool, err erro
 
 // mutate tries the mutants that the options select and writes the results. It returns whether the run succeeded.
 func (p *project) mutate(ctx context.Context, opt options, known list, out io.Writer) (good bool, err error) {
+	defer must.Return(&err)
 	start := time.Now()
 	dirs := p.mutated
 	if opt.packages != "" {
@@ -134,15 +139,8 @@ func (p *project) mutate(ctx context.Context, opt options, known list, out io.Wr
 			dirs = append(dirs, d)
 		}
 	}
-	found, err := p.find(dirs)
-	if err != nil {
-		return false, err
-	}
-	var all []*mutant
-	for _, b := range builds() {
-		all = append(all, found[b]...)
-	}
-	known, stale := known.of(all)
+	all := p.find(dirs)
+	known, stale := known.match(all)
 	good = true
 	for _, key := range stale {
 		if pkg, _, _ := strings.Cut(key, " "); slices.Contains(dirs, pkg) {
@@ -156,11 +154,7 @@ func (p *project) mutate(ctx context.Context, opt options, known list, out io.Wr
 	sample := ""
 	if opt.sample > 0 {
 		if opt.seed == "" {
-			digest, err := p.digest()
-			if err != nil {
-				return false, err
-			}
-			opt.seed = digest[:16]
+			opt.seed = p.digest()[:16]
 		}
 		all = draw(all, known, opt.sample, opt.seed)
 		sample = fmt.Sprintf(", drawn with -seed %s,", opt.seed)
@@ -171,70 +165,57 @@ func (p *project) mutate(ctx context.Context, opt options, known list, out io.Wr
 		}
 		return good, nil
 	}
-
 	outcomes := map[string]outcome{}
-	record := func(outcome) error { return nil }
+	err = p.tryRest(ctx, opt, all, known, outcomes)
+	if ctx.Err() == nil {
+		must.Do(err)
+	}
+	good = report(out, all, outcomes, known, opt.sample == 0) && good
+	if ctx.Err() != nil {
+		return false, fmt.Errorf("interrupted: not all %d mutants were tried", len(all))
+	}
+	fmt.Fprintf(out, "result: mutation: %d mutants%s in %s\n", len(all), sample, time.Since(start).Round(time.Second))
+	return good, nil
+}
+
+// tryRest reads the outcomes in the file that -resume names, and tries the other mutants.
+func (p *project) tryRest(ctx context.Context, opt options, all []*mutant, known list, outcomes map[string]outcome) (err error) {
+	defer must.Return(&err)
+	start := time.Now()
+	var log io.Writer = io.Discard
 	if opt.resume != "" {
-		file, err := openLog(opt.resume, p, outcomes)
-		if err != nil {
-			return false, err
-		}
+		file := openLog(opt.resume, p, outcomes)
 		defer file.Close()
-		record = func(o outcome) error { return json.NewEncoder(file).Encode(o) }
+		log = file
 	}
-	work, err := os.MkdirTemp("", "mutation")
-	if err != nil {
-		return false, err
-	}
-	defer os.RemoveAll(work)
+	dir := must.Get(os.MkdirTemp("", "mutation"))
+	defer os.RemoveAll(dir)
 	line := progress.On(os.Stderr)
+	defer line.Show("")
 	tried, alive := 0, 0
-	for i, b := range builds() {
+	for i, tags := range builds() {
 		var rest []*mutant
-		for _, m := range found[b] {
-			if !slices.Contains(all, m) {
-				continue
-			}
-			if _, done := outcomes[m.key()]; done {
+		for _, m := range all {
+			if _, done := outcomes[m.key()]; m.tags == tags && done {
 				tried++
-			} else {
+			} else if m.tags == tags {
 				rest = append(rest, m)
 			}
 		}
 		if len(rest) == 0 {
 			continue
 		}
-		dir := filepath.Join(work, fmt.Sprint(i))
-		if err := os.Mkdir(dir, 0o777); err != nil {
-			return false, err
-		}
-		w, err := newBench(p, dir, b, rest)
-		if err != nil {
-			return false, err
-		}
-		var failed error
+		w := newBench(p, filepath.Join(dir, fmt.Sprint(i)), tags, rest)
 		quick := func(m *mutant) bool { return known[m.key()] != "" && !opt.listed }
-		err = w.tryAll(ctx, rest, quick, opt.j, func(m *mutant, o outcome) {
+		w.tryAll(ctx, rest, quick, opt.j, func(o outcome) {
 			outcomes[o.Key] = o
 			tried++
 			if o.Verdict == survived && known[o.Key] == "" {
 				alive++
 			}
-			failed = errors.Join(failed, record(o))
 			line.Show("%d of %d mutants tried, %d survive, %s", tried, len(all), alive, time.Since(start).Round(time.Second))
+			must.Do(json.NewEncoder(log).Encode(o))
 		})
-		line.Show("")
-		if ctx.Err() != nil {
-			break
-		}
-		if err = errors.Join(err, failed); err != nil {
-			return false, err
-		}
 	}
-	good = report(out, all, outcomes, known, opt.sample == 0) && good
-	if ctx.Err() != nil {
-		return false, fmt.Errorf("interrupted: %d of %d mutants tried", tried, len(all))
-	}
-	fmt.Fprintf(out, "result: mutation: %d mutants%s in %s\n", len(all), sample, time.Since(start).Round(time.Second))
-	return good, nil
+	return nil
 }

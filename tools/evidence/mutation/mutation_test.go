@@ -3,15 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
 // toy is a module whose tests have gaps.
@@ -33,76 +36,70 @@ func mutate(t *testing.T, p *project, o options, known list) (good bool, out str
 	return good, b.String()
 }
 
-// TestGaps checks that exactly the gaps in the toy's tests are found.
+// find returns the mutants of the toy in a build.
+func find(t *testing.T, p *project, tags string) []*mutant {
+	t.Helper()
+	return slices.DeleteFunc(p.find([]string{"."}), func(m *mutant) bool { return m.tags != tags })
+}
+
+// TestGaps checks that exactly the gaps in the toy's tests are found, and accepted only if they are on the list.
 func TestGaps(t *testing.T) {
 	p := toy(t)
-	good, out := mutate(t, p, options{match: regexp.MustCompile(`Add:|Select:|Max:|Check:|Sum:|Counter|Use:|Fast:|table:|limit:|low:`)}, nil)
+	match := regexp.MustCompile
+	good, out := mutate(t, p, options{match: match(`Add:|Select:|Max:|Check:|Sum:|Counter|Use:|Fast:|table:|limit:|low:`)}, nil)
 	if good {
 		t.Error("no mutant survives")
 	}
-	var survivors []string
-	for line := range strings.Lines(out) {
-		if s, ok := strings.CutPrefix(line, "survives "); ok {
-			survivors = append(survivors, strings.TrimSpace(s))
+	gaps := map[string]string{
+		". Select: return b₂ ^ mask₃&(a₁^b₂) → return b₂ ^ (mask₃|^(mask₃&0))&(a₁^b₂)":                   "select",
+		". Max: if a₁ > b₂ { → if a₁ >= b₂ {":                                                            "comparison",
+		`. Check: return fmt.Errorf("toy: %w", errTooLarge) → return fmt.Errorf("toy: %v", errTooLarge)`: "error",
+	}
+	survives, equivalent := list{}, list{}
+	for key, kind := range gaps {
+		survives[key], equivalent[key] = "Survives: a reason", "a reason"
+		if !strings.Contains(out, "survives ("+kind+"): "+key+"\n") {
+			t.Errorf("not found: %s", key)
 		}
 	}
-	want := strings.Split(`(select): . Select: return b₂ ^ mask₃&(a₁^b₂) → return b₂ ^ (mask₃|^(mask₃&0))&(a₁^b₂)
-(comparison): . Max: if a₁ > b₂ { → if a₁ >= b₂ {
-(error): . Check: return fmt.Errorf("toy: %w", errTooLarge) → return fmt.Errorf("toy: %v", errTooLarge)`, "\n")
-	if got := strings.Join(survivors, "\n"); got != strings.Join(want, "\n") {
-		t.Errorf("survivors:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
-	}
 	const result = `result: mutants of \.: \d+ mutants, \d+ killed \(\d+ by tests of other packages alone, [1-9]\d* by the time limit\), 0 equivalent by the list, 3 survive: 9\d\.\d %`
-	if !regexp.MustCompile(result).MatchString(out) {
-		t.Errorf("no line %s in\n%s", result, out)
+	if !regexp.MustCompile(result).MatchString(out) || strings.Count(out, "\nsurvives (") > 2 {
+		t.Errorf("no line %s, or more than 3 survivors, in\n%s", result, out)
 	}
 
-	// One listed survivor is accepted; many survivors are not.
-	known := list{}
-	for _, s := range survivors {
-		_, key, _ := strings.Cut(s, ": ")
-		known[key] = "Survives: a reason"
-	}
-	if good, out := mutate(t, p, options{match: regexp.MustCompile("Max:|Add:|Sum:")}, known); !good ||
-		!strings.Contains(out, "survives, as the list says (comparison): . Max: ") || !strings.Contains(out, " 0 equivalent by the list, 1 survive: 9") {
-		t.Errorf("with one that survives:\n%s", out)
-	}
-	if good, out := mutate(t, p, options{match: regexp.MustCompile("Select:|Max:|Check:")}, known); good || !strings.Contains(out, "the score is below 95 %") {
-		t.Errorf("with three that survive:\n%s", out)
-	}
-
-	// A run succeeds if the survivors are on the list, and fails if the list has a mutant that does not exist or is
-	// killed.
-	known = list{}
-	for _, s := range survivors {
-		_, key, _ := strings.Cut(s, ": ")
-		known[key] = "a reason"
-	}
-	o := options{match: regexp.MustCompile("Select:|Max:|Check:")}
-	if good, out := mutate(t, p, o, known); !good || !strings.Contains(out, "3 equivalent by the list, 0 survive: 100.0 %") {
-		t.Errorf("with a list:\n%s", out)
-	}
-	known[". Max: return a₁ → return c"] = "stale"
-	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "there is no such mutant: . Max: return a₁ → return c") {
-		t.Errorf("with a stale entry:\n%s", out)
-	}
-	delete(known, ". Max: return a₁ → return c")
-	known[". Max: if a₁ > b₂ { → if (a₁ > b₂) && false {"] = "wrong"
-	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "on the list, but . TestMax notices it") {
-		t.Errorf("with an entry that is killed:\n%s", out)
-	}
-	// A sample draws no mutant that is on the list of equivalents.
-	delete(known, ". Max: if a₁ > b₂ { → if (a₁ > b₂) && false {")
-	o.sample, o.seed = 1000, "x"
-	if good, out := mutate(t, p, o, known); !good || !strings.Contains(out, " 0 equivalent by the list, 0 survive") || !strings.Contains(out, "drawn with -seed x,") {
-		t.Errorf("a sample:\n%s", out)
-	}
-	// Mutants on the list are not tried with all tests, unless the options say so.
-	o = options{listed: true}
-	known[". Counter.Inc: c₁.n++ → if false { c₁.n++ }"] = "wrong"
-	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "on the list, but user TestTwo notices it: . Counter.Inc: c₁.n++ → if false { c₁.n++ }") ||
-		!strings.Contains(out, " 4 mutants, 1 killed") {
-		t.Errorf("the list alone:\n%s", out)
+	three := options{match: match("Select:|Max:|Check:")}
+	for _, c := range []struct {
+		name  string
+		known list
+		add   string // a mutant that is also on the list
+		o     options
+		good  bool
+		want  []string
+	}{
+		{"one survivor on the list", survives, "", options{match: match("Max:|Add:|Sum:")}, true,
+			[]string{"survives, as the list says (comparison): . Max: ", " 0 equivalent by the list, 1 survive: 9"}},
+		{"many survivors on the list", survives, "", three, false, []string{"the score is below 95 %"}},
+		{"equivalent mutants", equivalent, "", three, true, []string{"3 equivalent by the list, 0 survive: 100.0 %"}},
+		{"no such mutant", equivalent, ". Max: return a₁ → return c", three, false,
+			[]string{"there is no such mutant: . Max: return a₁ → return c"}},
+		{"killed", equivalent, ". Max: if a₁ > b₂ { → if (a₁ > b₂) && false {", three, false,
+			[]string{"on the list, but . TestMax notices it"}},
+		{"a sample, with no mutant on the list", equivalent, "", options{match: three.match, sample: 1000, seed: "x"}, true,
+			[]string{" 0 equivalent by the list, 0 survive", "drawn with -seed x,"}},
+		// With -listed, all tests are tried.
+		{"only the list", equivalent, ". Counter.Inc: c₁.n++ → if false { c₁.n++ }", options{listed: true}, false,
+			[]string{"on the list, but user TestTwo notices it: . Counter.Inc: ", " 4 mutants, 1 killed"}},
+	} {
+		known := maps.Clone(c.known)
+		if c.add != "" {
+			known[c.add] = "wrong"
+		}
+		good, out := mutate(t, p, c.o, known)
+		for _, want := range c.want {
+			if good != c.good || !strings.Contains(out, want) {
+				t.Errorf("%s: %v, want %q in\n%s", c.name, good, want, out)
+			}
+		}
 	}
 }
 
@@ -110,25 +107,20 @@ func TestGaps(t *testing.T) {
 // tests with the verdicts in the schema.
 func TestSchema(t *testing.T) {
 	p := toy(t)
-	found := libtest.Must(p.find([]string{"."}))
-	all := found[builds()[0]]
 	log := filepath.Join(t.TempDir(), "log")
 	outcomes := map[string]outcome{}
 	mutate(t, p, options{packages: ".", resume: log}, nil)
-	libtest.Must(openLog(log, p, outcomes))
+	openLog(log, p, outcomes)
 	kinds := map[kind]bool{}
-	for _, m := range all {
+	for _, m := range find(t, p, "purego") {
 		if (kinds[m.Kind] && m.unit.decl != nil) || m.Func == "Sum" { // mutants of Sum may hang
 			continue
 		}
 		kinds[m.Kind] = true
-		f := m.unit.file
-		dir := t.TempDir()
-		text := filepath.Join(dir, "toy.go")
-		libtest.Check(t, os.WriteFile(text, []byte(apply(f.text, 0, len(f.text), m.edits)), 0o666))
-		overlay := libtest.Must(writeOverlay(filepath.Join(dir, "overlay.json"), map[string]string{f.path: text}))
-		c := command(t.Context(), "go", "test", "-vet=off", "-tags=purego", "-skip="+p.skip, "-overlay="+overlay, "./...")
-		c.Dir = p.root
+		f, change := m.unit.file, libtest.Must(patch.New(p.root))
+		libtest.Check(t, change.Add(f.file.Name(), apply(f.text, 0, len(f.text), m.edits)))
+		overlay := libtest.Must(change.Write(t.TempDir()))
+		c := p.command(t.Context(), ".", "go", "test", "-vet=off", "-tags=purego", "-skip="+p.skip, "-overlay="+overlay, "./...")
 		if err := c.Run(); (err != nil) != (outcomes[m.key()].Verdict == killed) {
 			t.Errorf("%s: %s in the schema, alone: %v", m.key(), outcomes[m.key()].Verdict, err)
 		}
@@ -190,8 +182,7 @@ func TestBuilds(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("one build only")
 	}
-	found := libtest.Must(toy(t).find([]string{"."}))
-	second := found[builds()[1]]
+	second := find(t, toy(t), "")
 	if len(second) == 0 {
 		t.Fatal("no mutant of toy_amd64.go")
 	}
@@ -204,8 +195,7 @@ func TestBuilds(t *testing.T) {
 
 // TestRenamed tests a list that was made from earlier code, with other local names or numbers.
 func TestRenamed(t *testing.T) {
-	found := libtest.Must(toy(t).find([]string{"."}))
-	all := found[builds()[0]]
+	all := find(t, toy(t), "purego")
 	for listed, now := range map[string]string{
 		"if a₁ > b₂ { → if a₁ >= b₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {",
 		"if x₁ > y₂ { → if x₁ >= y₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // the names in the code were changed
@@ -214,7 +204,7 @@ func TestRenamed(t *testing.T) {
 		"if a₁ < b₂ { → if a₁ <= b₂ {": "",                             // another operator
 		"if a₁ > c₃ { → if a₁ >= c₃ {": "",                             // another name
 	} {
-		known, stale := list{". Max: " + listed: "a reason"}.of(all)
+		known, stale := list{". Max: " + listed: "a reason"}.match(all)
 		if (now == "" && (len(known) != 0 || len(stale) != 1)) || (now != "" && (known[". Max: "+now] == "" || len(known) != 1 || len(stale) != 0)) {
 			t.Errorf("%s: %v, stale: %v", listed, known, stale)
 		}
@@ -245,7 +235,7 @@ func TestArguments(t *testing.T) {
 		"more":             `unexpected argument "more"`,
 		"-j 0":             "-j 0: want at least 1",
 		"-sample -1":       "-sample -1",
-		"-match (":         "-match: ",
+		"-match (":         "for flag -match: ",
 		"-packages nobody": "-packages: nobody is not one of internal/modinv, ",
 	} {
 		t.Run(args, func(t *testing.T) {

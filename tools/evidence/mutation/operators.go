@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/constant"
@@ -9,10 +10,13 @@ import (
 	"hash/fnv"
 	"math/big"
 	"slices"
-	"sort"
 	"strings"
 
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
 // A kind is a family of changes.
@@ -42,7 +46,8 @@ type mutant struct {
 
 	unit  *unit
 	edits []edit
-	id    int // identifier in a schema; 0 while it has none
+	id    int    // identifier in a schema; 0 while it has none
+	tags  string // the tags of the build that has it
 }
 
 // key identifies the mutant without line numbers.
@@ -65,87 +70,59 @@ type edit struct {
 type unit struct {
 	file  *source
 	name  string
+	node  ast.Node
 	decl  *ast.FuncDecl // nil for values
-	value ast.Expr      // nil for functions
 	first int           // the identifier of its first mutant in a schema
-}
-
-func (u *unit) node() ast.Node {
-	if u.decl != nil {
-		return u.decl
-	}
-	return u.value
 }
 
 // A source is a file of the library.
 type source struct {
-	path string // absolute
-	pkg  *library
-	file *token.File
-	syn  *ast.File
-	text []byte
+	*library
+	file   *token.File
+	syntax *ast.File
+	text   []byte
 }
 
-func (s *source) offset(p token.Pos) int { return s.file.Offset(p) }
+// span returns the offsets of the beginning and the end of a node.
+func (s *source) span(n ast.Node) (from, to int) {
+	return s.file.Offset(n.Pos()), s.file.Offset(n.End())
+}
 
-func (s *source) slice(n ast.Node) string { return string(s.text[s.offset(n.Pos()):s.offset(n.End())]) }
-
-// units returns the parts of s that are mutated.
-func (s *source) units() (units []*unit) {
-	for _, d := range s.syn.Decls {
-		switch d := d.(type) {
+// mutants returns the mutants of all functions and variables of s.
+func (s *source) mutants() (all []*mutant) {
+	file, _ := inspector.New([]*ast.File{s.syntax}).Root().FirstChild()
+	for c := range file.Children() {
+		switch d := c.Node().(type) {
 		case *ast.FuncDecl:
-			if d.Body == nil || d.Name.Name == "init" || d.Type.TypeParams != nil {
-				continue
+			if d.Body != nil && d.Name.Name != "init" && d.Type.TypeParams == nil {
+				all = append(all, (&unit{file: s, name: patch.Name(d), node: d, decl: d}).mutants(c)...)
 			}
-			name := d.Name.Name
-			if d.Recv != nil {
-				name = strings.TrimPrefix(s.slice(d.Recv.List[0].Type), "*") + "." + name
-			}
-			units = append(units, &unit{file: s, name: name, decl: d})
 		case *ast.GenDecl:
 			if d.Tok != token.VAR {
 				continue
 			}
 			for _, spec := range d.Specs {
-				v, ok := spec.(*ast.ValueSpec)
-				if !ok || len(v.Names) != len(v.Values) {
-					continue
-				}
+				v := spec.(*ast.ValueSpec)
 				for i, value := range v.Values {
-					if v.Names[i].Name != "_" {
-						units = append(units, &unit{file: s, name: v.Names[i].Name, value: value})
+					if len(v.Names) == len(v.Values) && v.Names[i].Name != "_" {
+						u := &unit{file: s, name: v.Names[i].Name, node: value}
+						all = append(all, u.mutants(c.Child(v).Child(value))...)
 					}
 				}
 			}
 		}
 	}
-	return units
+	return all
 }
 
 // mutants returns the mutants of a unit in the order of the text.
-func (u *unit) mutants() []*mutant {
-	g := &generator{unit: u, info: u.file.pkg.info, seen: map[string]bool{}, left: map[ast.Node]bool{}}
+func (u *unit) mutants(c inspector.Cursor) []*mutant {
+	g := &generator{source: u.file, unit: u, seen: map[string]bool{}, left: map[ast.Node]bool{}}
 	if u.decl != nil {
 		g.locals = locals.Of(u.decl)
 	}
-	ast.Inspect(u.node(), func(n ast.Node) bool {
-		if n == nil {
-			g.stack = g.stack[:len(g.stack)-1]
-			return false
-		}
-		var parent ast.Node
-		if len(g.stack) > 0 {
-			parent = g.stack[len(g.stack)-1]
-		}
-		g.stack = append(g.stack, n)
-		if !g.visit(n, parent) {
-			g.stack = g.stack[:len(g.stack)-1]
-			return false
-		}
-		return true
-	})
-	sort.SliceStable(g.found, func(i, j int) bool { return g.found[i].edits[0].from < g.found[j].edits[0].from })
+	c.Inspect(nil, g.visit)
+	slices.SortStableFunc(g.found, func(a, b *mutant) int { return a.edits[0].from - b.edits[0].from })
 	times := map[string]int{}
 	for _, m := range g.found {
 		times[m.key()]++
@@ -156,10 +133,10 @@ func (u *unit) mutants() []*mutant {
 
 // generator collects the mutants of a unit.
 type generator struct {
+	*source
 	unit   *unit
-	locals *locals.Locals // nil for values
-	info   *types.Info
-	stack  []ast.Node // the nodes being visited, from the unit down
+	locals *locals.Locals   // nil for values
+	cursor inspector.Cursor // the node being visited
 	found  []*mutant
 	seen   map[string]bool   // the resulting texts
 	left   map[ast.Node]bool // nodes that are left unchanged
@@ -168,31 +145,29 @@ type generator struct {
 // add adds the mutant with the given edits, unless another mutant has the same text or the edits leave the value of a
 // constant unchanged.
 func (g *generator) add(k kind, edits ...edit) {
-	file := g.unit.file
-	sort.SliceStable(edits, func(i, j int) bool { return edits[i].from < edits[j].from })
-	from, to := file.offset(g.unit.node().Pos()), file.offset(g.unit.node().End())
-	text := apply(file.text, from, to, edits)
-	if g.seen[text] || text == string(file.text[from:to]) || g.sameConstant(edits) {
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.from - b.from })
+	from, to := g.span(g.unit.node)
+	text := apply(g.text, from, to, edits)
+	if g.seen[text] || text == string(g.text[from:to]) || g.sameConstant(edits) {
 		return
 	}
 	g.seen[text] = true
-	first := file.offset(file.file.LineStart(file.file.Line(file.file.Pos(edits[0].from))))
+	first := g.file.Offset(g.file.LineStart(g.file.Line(g.file.Pos(edits[0].from))))
 	last := edits[len(edits)-1].to
-	for last < len(file.text) && file.text[last] != '\n' {
-		last++
-	}
+	rest, _, _ := bytes.Cut(g.text[last:], []byte("\n"))
+	last += len(rest)
 	mark := func(code string) string {
 		if g.locals == nil {
 			return brief(code)
 		}
-		return g.locals.Mark(brief(code), file.file.Pos(first), file.file.Pos(last))
+		return g.locals.Mark(brief(code), g.file.Pos(first), g.file.Pos(last))
 	}
 	g.found = append(g.found, &mutant{
-		Package: file.pkg.dir,
+		Package: g.dir,
 		Func:    g.unit.name,
 		Kind:    k,
-		Before:  mark(string(file.text[first:last])),
-		After:   mark(apply(file.text, first, last, edits)),
+		Before:  mark(string(g.text[first:last])),
+		After:   mark(apply(g.text, first, last, edits)),
 		unit:    g.unit,
 		edits:   edits,
 	})
@@ -200,21 +175,29 @@ func (g *generator) add(k kind, edits ...edit) {
 
 // sameConstant reports whether the edits lie in a constant expression whose value they do not change.
 func (g *generator) sameConstant(edits []edit) bool {
-	file := g.unit.file
-	for _, n := range g.stack {
-		e, ok := n.(ast.Expr)
-		if !ok || g.info.Types[e].Value == nil {
+	var whole ast.Expr // the largest such expression, which is the last
+	for c := range g.cursor.Enclosing() {
+		e, ok := c.Node().(ast.Expr)
+		if !ok || g.value(e) == nil {
 			continue
 		}
-		from, to := g.at(e)
-		if edits[0].from < from || edits[len(edits)-1].to > to {
-			continue
+		from, to := g.span(e)
+		if from <= edits[0].from && edits[len(edits)-1].to <= to {
+			whole = e
 		}
-		v, err := types.Eval(file.pkg.fset, file.pkg.types, e.Pos(), apply(file.text, from, to, edits))
-		return err == nil && v.Value != nil && constant.Compare(v.Value, token.EQL, g.info.Types[e].Value)
 	}
-	return false
+	if whole == nil {
+		return false
+	}
+	from, to := g.span(whole)
+	v, err := types.Eval(g.Fset, g.Types, whole.Pos(), apply(g.text, from, to, edits))
+	return err == nil && v.Value != nil && constant.Compare(v.Value, token.EQL, g.value(whole))
 }
+
+// value returns the value of a constant expression, and nil for other expressions.
+func (g *generator) value(e ast.Expr) constant.Value { return g.TypesInfo.Types[e].Value }
+
+func (g *generator) typeOf(e ast.Expr) types.Type { return g.TypesInfo.TypeOf(e) }
 
 // apply returns text[from:to] with the edits, which must be in order and lie in this range.
 func apply(text []byte, from, to int, edits []edit) string {
@@ -242,44 +225,42 @@ func brief(code string) string {
 	return strings.Join(lines, " ")
 }
 
-func (g *generator) at(n ast.Node) (from, to int) {
-	return g.unit.file.offset(n.Pos()), g.unit.file.offset(n.End())
+func (g *generator) code(n ast.Node) string {
+	from, to := g.span(n)
+	return string(g.text[from:to])
 }
 
-func (g *generator) text(n ast.Node) string { return g.unit.file.slice(n) }
-
 // replace adds the mutant with the node's text replaced; in the new text, X stands for the old text.
-func (g *generator) replace(k kind, n ast.Node, with string) {
-	from, to := g.at(n)
-	before, after, ok := strings.Cut(with, "X")
-	if ok {
+func (g *generator) replace(k kind, n ast.Node, text string) {
+	from, to := g.span(n)
+	if before, after, ok := strings.Cut(text, "X"); ok {
 		// Make two insertions, so that the text in between is not repeated.
 		g.add(k, edit{from, from, before}, edit{to, to, after})
 		return
 	}
-	g.add(k, edit{from, to, with})
+	g.add(k, edit{from, to, text})
 }
 
-// operator adds a mutant for each operator in with, which replaces the operator old at pos.
-func (g *generator) operator(k kind, pos token.Pos, old token.Token, with ...token.Token) {
-	at := g.unit.file.offset(pos)
-	for _, w := range with {
-		g.add(k, edit{at, at + len(old.String()), w.String()})
+// operator adds a mutant for each of the operators others, which replaces the operator old at pos.
+func (g *generator) operator(k kind, pos token.Pos, old token.Token, others ...token.Token) {
+	from := g.file.Offset(pos)
+	for _, other := range others {
+		g.add(k, edit{from, from + len(old.String()), other.String()})
 	}
 }
 
 // swap adds the mutant with the texts of two nodes exchanged.
 func (g *generator) swap(k kind, a, b ast.Node) {
-	af, at := g.at(a)
-	bf, bt := g.at(b)
-	g.add(k, edit{af, at, g.text(b)}, edit{bf, bt, g.text(a)})
+	aFrom, aTo := g.span(a)
+	bFrom, bTo := g.span(b)
+	g.add(k, edit{aFrom, aTo, g.code(b)}, edit{bFrom, bTo, g.code(a)})
 }
 
 // swapNeighbours adds, for each two neighbours of the same type, the mutant in which they are exchanged, unless skip is
 // true for the index of the first neighbour.
 func (g *generator) swapNeighbours(k kind, list []ast.Expr, skip func(i int) bool) {
 	for i := 0; i+1 < len(list); i++ {
-		a, b := g.info.TypeOf(list[i]), g.info.TypeOf(list[i+1])
+		a, b := g.typeOf(list[i]), g.typeOf(list[i+1])
 		if a != nil && b != nil && types.Identical(types.Default(a), types.Default(b)) && !skip(i) {
 			g.swap(k, list[i], list[i+1])
 		}
@@ -288,6 +269,7 @@ func (g *generator) swapNeighbours(k kind, list []ast.Expr, skip func(i int) boo
 
 func never(int) bool { return false }
 
+// operators maps operators to the operators that replace them. The operators of assignments are left out.
 var operators = map[token.Token][]token.Token{
 	token.ADD: {token.SUB},
 	token.SUB: {token.ADD},
@@ -297,60 +279,51 @@ var operators = map[token.Token][]token.Token{
 	token.AND: {token.OR, token.XOR},
 	token.OR:  {token.AND, token.XOR},
 	token.XOR: {token.AND, token.OR},
-
-	token.AND_NOT: {token.AND},
-	token.SHL:     {token.SHR},
-	token.SHR:     {token.SHL},
-
-	token.ADD_ASSIGN: {token.SUB_ASSIGN},
-	token.SUB_ASSIGN: {token.ADD_ASSIGN},
-	token.MUL_ASSIGN: {token.ADD_ASSIGN},
-	token.AND_ASSIGN: {token.OR_ASSIGN, token.XOR_ASSIGN},
-	token.OR_ASSIGN:  {token.AND_ASSIGN, token.XOR_ASSIGN},
-	token.XOR_ASSIGN: {token.AND_ASSIGN, token.OR_ASSIGN},
-	token.SHL_ASSIGN: {token.SHR_ASSIGN},
-	token.SHR_ASSIGN: {token.SHL_ASSIGN},
-	token.INC:        {token.DEC},
-	token.DEC:        {token.INC},
-
+	token.SHL: {token.SHR},
+	token.SHR: {token.SHL},
+	token.INC: {token.DEC},
+	token.DEC: {token.INC},
 	token.LSS: {token.LEQ, token.GEQ},
 	token.LEQ: {token.LSS, token.GTR},
 	token.GTR: {token.GEQ, token.LEQ},
 	token.GEQ: {token.GTR, token.LSS},
 	token.EQL: {token.NEQ},
 	token.NEQ: {token.EQL},
+
+	token.AND_NOT: {token.AND},
 }
 
 // visit adds the mutants of a node and reports whether its children are to be visited.
-func (g *generator) visit(n, parent ast.Node) bool {
-	if g.left[n] {
+func (g *generator) visit(c inspector.Cursor) bool {
+	if g.left[c.Node()] {
 		return false
 	}
-	switch n := n.(type) {
+	g.cursor = c
+	switch n := c.Node().(type) {
 	case *ast.Ident:
-		g.name(n, n, parent)
+		g.name(n, n)
 	case *ast.SelectorExpr:
-		g.name(n, n.Sel, parent)
-		if _, isPackage := g.info.Uses[root(n.X)].(*types.PkgName); isPackage {
+		g.name(n, n.Sel)
+		if _, isPackage := g.TypesInfo.Uses[root(n.X)].(*types.PkgName); isPackage {
 			return false
 		}
 	case *ast.BasicLit:
 		if n.Kind == token.INT {
-			g.number(n, constant.MakeFromLiteral(n.Value, n.Kind, 0), parent)
+			g.number(n, constant.MakeFromLiteral(n.Value, n.Kind, 0))
 		}
 	case *ast.ArrayType, *ast.FieldList, *ast.CommentGroup:
 		return false
 	case *ast.UnaryExpr:
 		switch n.Op {
 		case token.SUB, token.XOR:
-			g.add(arithmetic, edit{g.unit.file.offset(n.OpPos), g.unit.file.offset(n.X.Pos()), ""})
+			g.add(arithmetic, edit{g.file.Offset(n.OpPos), g.file.Offset(n.X.Pos()), ""})
 		case token.NOT:
-			g.add(comparison, edit{g.unit.file.offset(n.OpPos), g.unit.file.offset(n.X.Pos()), ""})
+			g.add(comparison, edit{g.file.Offset(n.OpPos), g.file.Offset(n.X.Pos()), ""})
 		}
 	case *ast.BinaryExpr:
 		g.binary(n)
 	case *ast.CallExpr:
-		return g.call(n, parent)
+		return g.call(n)
 	case *ast.CompositeLit:
 		if len(n.Elts) > 0 {
 			if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
@@ -374,15 +347,13 @@ func (g *generator) visit(n, parent ast.Node) bool {
 		g.replace(statements, n, "if false { X }")
 	case *ast.IncDecStmt:
 		g.operator(arithmetic, n.TokPos, n.Tok, operators[n.Tok]...)
-		switch parent.(type) {
-		case *ast.ForStmt, *ast.IfStmt, *ast.SwitchStmt: // the statement stands before a condition
-		default:
+		if !g.inHeader() {
 			g.replace(statements, n, "if false { X }")
 		}
 	case *ast.AssignStmt:
-		g.assign(n, parent)
+		g.assign(n)
 	case *ast.IfStmt:
-		if v := g.info.Types[n.Cond].Value; v != nil {
+		if v := g.value(n.Cond); v != nil {
 			// The condition depends on the platform, and the other branch is not in this build.
 			g.left[n.Cond] = true
 			if constant.BoolVal(v) {
@@ -399,7 +370,7 @@ func (g *generator) visit(n, parent ast.Node) bool {
 		}
 	case *ast.CaseClause:
 		for _, e := range n.List {
-			if is(g.info.TypeOf(e), types.IsBoolean) {
+			if is(g.typeOf(e), types.IsBoolean) {
 				g.condition(e)
 			}
 		}
@@ -435,14 +406,16 @@ func root(e ast.Expr) *ast.Ident {
 }
 
 // name adds the mutants of the use of a constant.
-func (g *generator) name(n ast.Node, id *ast.Ident, parent ast.Node) {
-	if s, ok := parent.(*ast.SelectorExpr); ok && s.Sel == id && n == ast.Node(id) {
-		return // handled as part of the selector
-	}
-	if kv, ok := parent.(*ast.KeyValueExpr); ok && kv.Key == ast.Expr(id) {
+func (g *generator) name(n ast.Node, id *ast.Ident) {
+	switch g.cursor.ParentEdgeKind() {
+	case edge.SelectorExpr_Sel: // the selector was visited
 		return
+	case edge.KeyValueExpr_Key:
+		if n == ast.Node(id) {
+			return
+		}
 	}
-	c, ok := g.info.Uses[id].(*types.Const)
+	c, ok := g.TypesInfo.Uses[id].(*types.Const)
 	if !ok {
 		return
 	}
@@ -453,7 +426,7 @@ func (g *generator) name(n ast.Node, id *ast.Ident, parent ast.Node) {
 		g.replace(constants, n, "true")
 	default:
 		if c.Val().Kind() == constant.Int {
-			g.number(n, c.Val(), parent)
+			g.number(n, c.Val())
 		}
 	}
 }
@@ -461,17 +434,16 @@ func (g *generator) name(n ast.Node, id *ast.Ident, parent ast.Node) {
 // number adds the mutants of an integer, which is written as a number or as the name of a constant. Small integers go
 // up and down by one. Large numbers, which are limbs, change in their lowest bit, one bit between and, unless they have
 // names, their highest bit.
-func (g *generator) number(n ast.Node, v constant.Value, parent ast.Node) {
+func (g *generator) number(n ast.Node, v constant.Value) {
 	x, ok := new(big.Int).SetString(v.ExactString(), 10)
 	if !ok {
 		return
 	}
+	lit, literal := n.(*ast.BasicLit)
 	write := func(y *big.Int) {
-		lit, ok := n.(*ast.BasicLit)
-		switch {
-		case ok && strings.HasPrefix(lit.Value, "0x"):
+		if literal && strings.HasPrefix(lit.Value, "0x") {
 			g.replace(constants, n, fmt.Sprintf("%#0*x", len(lit.Value), y))
-		case ok:
+		} else if literal {
 			g.replace(constants, n, y.String())
 		}
 	}
@@ -479,14 +451,14 @@ func (g *generator) number(n ast.Node, v constant.Value, parent ast.Node) {
 	h := fnv.New32a()
 	fmt.Fprint(h, g.unit.name, x)
 	random := int(h.Sum32())
-	_, literal := n.(*ast.BasicLit)
-	if c, ok := parent.(*ast.CompositeLit); ok {
-		if t, ok := g.info.TypeOf(c).Underlying().(*types.Array); ok && types.Identical(t.Elem(), types.Typ[types.Byte]) {
+	if c, ok := g.cursor.Parent().Node().(*ast.CompositeLit); ok {
+		if t, ok := g.typeOf(c).Underlying().(*types.Array); ok && types.Identical(t.Elem(), types.Typ[types.Byte]) {
 			write(bit(random % 8)) // in a list of many bytes, flip one bit
 			return
 		}
 	}
-	if b, ok := parent.(*ast.BinaryExpr); ok && b.Op == token.SHR && b.Y == n && x.Int64() == 63 && !is(g.info.TypeOf(b.X), types.IsUnsigned) {
+	b, ok := g.cursor.Parent().Node().(*ast.BinaryExpr)
+	if ok && b.Op == token.SHR && b.Y == n && x.Int64() == 63 && !is(g.typeOf(b.X), types.IsUnsigned) {
 		return // a mask of the sign; a shift by 62 or 64 gives the same mask unless the number has more than 62 bits
 	}
 	switch {
@@ -510,7 +482,7 @@ func (g *generator) number(n ast.Node, v constant.Value, parent ast.Node) {
 }
 
 func (g *generator) binary(n *ast.BinaryExpr) {
-	t := g.info.TypeOf(n)
+	t := g.typeOf(n)
 	switch n.Op {
 	case token.LAND, token.LOR:
 		// Leave out one of the two operands: replace it by the value with which the other operand decides.
@@ -525,22 +497,22 @@ func (g *generator) binary(n *ast.BinaryExpr) {
 		if !is(t, types.IsInteger) {
 			return
 		}
-		if n.Op == token.AND && g.info.Types[n].Value == nil {
+		if n.Op == token.AND && g.value(n) == nil {
 			for _, side := range []struct{ mask, other ast.Expr }{{n.X, n.Y}, {n.Y, n.X}} {
 				if g.isMask(side.mask) {
-					from, to := g.at(side.mask)
+					from, to := g.span(side.mask)
 					// Replace the mask by all ones, and by all zeros.
-					x := g.text(side.mask)
+					x := g.code(side.mask)
 					g.add(moves, edit{from, to, "(" + x + "|^(" + x + "&0))"})
 					g.add(moves, edit{from, to, "(" + x + "&0)"})
 				}
 			}
 		}
-		with := operators[n.Op]
+		others := operators[n.Op]
 		if n.Op == token.OR && isPart(n.X) && isPart(n.Y) {
-			with = with[:1]
+			others = others[:1]
 		}
-		g.operator(arithmetic, n.OpPos, n.Op, with...)
+		g.operator(arithmetic, n.OpPos, n.Op, others...)
 	}
 }
 
@@ -565,7 +537,7 @@ func (g *generator) isMask(e ast.Expr) bool {
 		e = ast.Unparen(u.X)
 	}
 	_, ok := e.(*ast.Ident)
-	return ok && g.info.Types[e].Value == nil
+	return ok && g.value(e) == nil
 }
 
 // commutative lists functions whose result stays the same if the argument with the given index and the next one are
@@ -575,9 +547,10 @@ var commutative = map[string]int{
 	"mul": 1, "mulGeneric": 1, "mulWide": 1, "mulAddSigned": 2,
 }
 
-func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
+// call adds the mutants of a call and reports whether its operands are to be visited.
+func (g *generator) call(n *ast.CallExpr) bool {
 	fun := ast.Unparen(n.Fun)
-	if t := g.info.Types[fun]; t.IsType() {
+	if t := g.TypesInfo.Types[fun]; t.IsType() {
 		return true // a conversion
 	}
 	var id *ast.Ident
@@ -591,7 +564,7 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 			if len(n.Args) > 0 {
 				if lit, ok := n.Args[0].(*ast.BasicLit); ok && id.Name == "Errorf" {
 					if i := strings.Index(lit.Value, "%w"); i >= 0 {
-						from, _ := g.at(lit)
+						from, _ := g.span(lit)
 						g.add(errorsIs, edit{from + i, from + i + 2, "%v"})
 					}
 				}
@@ -601,12 +574,12 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 	default:
 		return true
 	}
-	if id.Name == "panic" && g.info.Uses[id] == types.Universe.Lookup("panic") {
+	if id.Name == "panic" && g.TypesInfo.Uses[id] == types.Universe.Lookup("panic") {
 		return false
 	}
 
 	// Leave out a carry in. The method assign leaves out carries out.
-	if isCarry(id) && len(n.Args) == 3 && g.info.Types[n.Args[2]].Value == nil {
+	if isCarry(id) && len(n.Args) == 3 && g.value(n.Args[2]) == nil {
 		g.replace(carries, n.Args[2], "(X&0)")
 	}
 	// Make a conditional move always or never select.
@@ -631,16 +604,15 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 	}
 	// Leave out a method call whose result has the type of the receiver and is used: replace it by the receiver.
 	if s, ok := fun.(*ast.SelectorExpr); ok {
-		if _, whole := parent.(*ast.ExprStmt); !whole {
-			if sel := g.info.Selections[s]; sel != nil && types.Identical(pointer(sel.Recv()), pointer(g.info.TypeOf(n))) {
-				from, to := g.at(s.X)
-				_, end := g.at(n)
-				open, shut := "", ""
-				if _, isPointer := g.info.TypeOf(s.X).(*types.Pointer); !isPointer {
-					open, shut = "(&", ")"
-				}
-				g.add(calls, edit{from, from, open}, edit{to, end, shut})
+		method := g.TypesInfo.Selections[s]
+		if method != nil && g.cursor.ParentEdgeKind() != edge.ExprStmt_X && types.Identical(pointer(method.Recv()), pointer(g.typeOf(n))) {
+			from, to := g.span(s.X)
+			_, end := g.span(n)
+			open, shut := "", ""
+			if _, isPointer := g.typeOf(s.X).(*types.Pointer); !isPointer {
+				open, shut = "(&", ")"
 			}
+			g.add(calls, edit{from, from, open}, edit{to, end, shut})
 		}
 	}
 	return true
@@ -655,12 +627,12 @@ func (g *generator) has(fun ast.Expr, name string) bool {
 		return false
 	}
 	var o types.Object
-	if p, ok := g.info.Uses[root(s.X)].(*types.PkgName); ok {
+	if p, ok := g.TypesInfo.Uses[root(s.X)].(*types.PkgName); ok {
 		o = p.Imported().Scope().Lookup(name)
 	} else {
-		o, _, _ = types.LookupFieldOrMethod(g.info.TypeOf(s.X), true, g.unit.file.pkg.types, name)
+		o, _, _ = types.LookupFieldOrMethod(g.typeOf(s.X), true, g.Types, name)
 	}
-	return o != nil && types.Identical(o.Type(), g.info.TypeOf(fun))
+	return o != nil && types.Identical(o.Type(), g.typeOf(fun))
 }
 
 // pointer returns *t, and t itself if it is a pointer.
@@ -682,77 +654,83 @@ func (g *generator) wipes(call *ast.CallExpr) bool {
 		if fun.Name != "clear" || len(call.Args) != 1 {
 			return false
 		}
-		t, ok := g.info.TypeOf(call.Args[0]).Underlying().(*types.Slice)
+		t, ok := g.typeOf(call.Args[0]).Underlying().(*types.Slice)
 		return ok && types.Identical(t.Elem(), types.Typ[types.Byte])
 	case *ast.SelectorExpr:
-		of, _ := fun.X.(*ast.Ident)
-		return fun.Sel.Name == "Zero" && (len(call.Args) == 0 || (of != nil && of.Name == "secret"))
+		x := root(fun.X)
+		return fun.Sel.Name == "Zero" && (len(call.Args) == 0 || (x != nil && x.Name == "secret"))
 	}
 	return false
 }
 
-func (g *generator) assign(n *ast.AssignStmt, parent ast.Node) {
-	inHeader := false // whether the statement is in the header of a loop or a condition
-	switch parent.(type) {
+// inHeader reports whether the visited statement is in the header of a loop or a condition.
+func (g *generator) inHeader() bool {
+	switch g.cursor.Parent().Node().(type) {
 	case *ast.ForStmt, *ast.IfStmt, *ast.SwitchStmt:
-		inHeader = true
+		return true
 	}
-	if n.Tok != token.DEFINE && !inHeader {
+	return false
+}
+
+func (g *generator) assign(n *ast.AssignStmt) {
+	if n.Tok != token.DEFINE && !g.inHeader() {
 		g.replace(statements, n, "if false { X }")
 	}
-	if with := operators[n.Tok]; with != nil && is(g.info.TypeOf(n.Lhs[0]), types.IsInteger) {
-		if n.Tok == token.OR_ASSIGN && isPart(n.Rhs[0]) {
-			with = with[:1]
+	if token.ADD_ASSIGN <= n.Tok && n.Tok <= token.AND_NOT_ASSIGN && is(g.typeOf(n.Lhs[0]), types.IsInteger) {
+		const assignment = token.ADD_ASSIGN - token.ADD
+		for _, other := range operators[n.Tok-assignment] {
+			if n.Tok != token.OR_ASSIGN || other != token.XOR || !isPart(n.Rhs[0]) {
+				g.operator(arithmetic, n.TokPos, n.Tok, other+assignment)
+			}
 		}
-		g.operator(arithmetic, n.TokPos, n.Tok, with...)
 	}
 	if len(n.Rhs) > 1 {
 		g.swapNeighbours(arguments, n.Rhs, never)
 	}
-	if len(n.Lhs) != 2 || len(n.Rhs) != 1 || inHeader {
+	_, called, out := wide(n)
+	if called == nil || g.inHeader() {
 		return
 	}
-	call, ok := n.Rhs[0].(*ast.CallExpr)
-	if !ok {
-		return
-	}
-	s, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return
-	}
-	if out := root(n.Lhs[1]); isCarry(s.Sel) && out != nil && out.Name != "_" && !g.nextTakes(n, parent, out.Name) {
+	if isCarry(called) && out != nil && out.Name != "_" && !g.nextTakes(out.Name) {
 		g.replace(carries, n, "X; "+out.Name+" = 0")
 	}
-	if s.Sel.Name == "Mul64" {
+	if called.Name == "Mul64" {
 		g.swap(arguments, n.Lhs[0], n.Lhs[1])
 	}
 }
 
-// nextTakes reports whether the statement after n takes the carry and then replaces it. If so, the mutant of that
-// statement without a carry in is the same as the mutant of n without a carry out.
-func (g *generator) nextTakes(n ast.Stmt, parent ast.Node, carry string) bool {
-	block, ok := parent.(*ast.BlockStmt)
+// wide returns the call in an assignment of two results, such as the results of bits.Add64, the name of the function
+// and the name of the second variable.
+func wide(n ast.Node) (call *ast.CallExpr, called, out *ast.Ident) {
+	a, ok := n.(*ast.AssignStmt)
+	if !ok || len(a.Lhs) != 2 || len(a.Rhs) != 1 {
+		return nil, nil, nil
+	}
+	if call, ok = a.Rhs[0].(*ast.CallExpr); ok {
+		if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+			return call, s.Sel, root(a.Lhs[1])
+		}
+	}
+	return nil, nil, nil
+}
+
+// nextTakes reports whether the statement after the visited one takes the carry and then replaces it. If so, the mutant
+// of that statement without a carry in is the same as the mutant of the visited one without a carry out.
+func (g *generator) nextTakes(carry string) bool {
+	next, ok := g.cursor.NextSibling()
 	if !ok {
 		return false
 	}
-	i := slices.Index(block.List, n) + 1
-	if i == 0 || i == len(block.List) {
+	call, _, out := wide(next.Node())
+	if call == nil || len(call.Args) != 3 || out == nil {
 		return false
 	}
-	next, ok := block.List[i].(*ast.AssignStmt)
-	if !ok || len(next.Rhs) != 1 || len(next.Lhs) != 2 {
-		return false
-	}
-	call, ok := next.Rhs[0].(*ast.CallExpr)
-	if !ok || len(call.Args) != 3 {
-		return false
-	}
-	in, out := root(call.Args[2]), root(next.Lhs[1])
-	return in != nil && in.Name == carry && out != nil && (out.Name == carry || out.Name == "_")
+	taken := root(call.Args[2])
+	return taken != nil && taken.Name == carry && (out.Name == carry || out.Name == "_")
 }
 
 func (g *generator) results(n *ast.ReturnStmt) {
-	if i := len(n.Results) - 1; i > 0 && isError(g.info.TypeOf(n.Results[i])) {
+	if i := len(n.Results) - 1; i > 0 && isError(g.typeOf(n.Results[i])) {
 		// Values that are returned with an error have no meaning.
 		for _, e := range n.Results[:i] {
 			g.left[e] = true
@@ -765,8 +743,8 @@ func (g *generator) results(n *ast.ReturnStmt) {
 		if g.left[e] {
 			continue
 		}
-		t := g.info.TypeOf(e)
-		if _, tuple := t.(*types.Tuple); tuple || g.info.Types[e].Value != nil || g.info.Types[e].IsNil() {
+		t := g.typeOf(e)
+		if _, tuple := t.(*types.Tuple); tuple || g.value(e) != nil || g.TypesInfo.Types[e].IsNil() {
 			continue
 		}
 		_, isPointer := t.(*types.Pointer)

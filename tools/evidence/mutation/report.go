@@ -55,67 +55,58 @@ func (t *tally) score() float64 {
 
 func (t *tally) String() string {
 	s := fmt.Sprintf("%d mutants, %d killed", t.mutants, t.killed)
-	var of []string
+	var parts []string
 	if t.above > 0 {
-		of = append(of, fmt.Sprintf("%d by tests of other packages alone", t.above))
+		parts = append(parts, fmt.Sprintf("%d by tests of other packages alone", t.above))
 	}
 	if t.hung > 0 {
-		of = append(of, fmt.Sprintf("%d by the time limit", t.hung))
+		parts = append(parts, fmt.Sprintf("%d by the time limit", t.hung))
 	}
-	if of != nil {
-		s += " (" + strings.Join(of, ", ") + ")"
+	if parts != nil {
+		s += " (" + strings.Join(parts, ", ") + ")"
 	}
 	return s + fmt.Sprintf(", %d equivalent by the list, %d survive: %.1f %%", t.equivalent, t.survived, t.score())
 }
 
 // report writes the results and returns whether the run succeeded.
 func report(w io.Writer, all []*mutant, outcomes map[string]outcome, known list, whole bool) bool {
-	good := true
-	count := func(has func(*mutant) bool) *tally {
-		t := new(tally)
-		for _, m := range all {
-			if o, ok := outcomes[m.key()]; ok && has(m) {
-				t.add(o, known.equivalent(m.key()))
-			}
-		}
-		return t
-	}
+	good, total := true, new(tally)
+	tallies, packages := map[string]*tally{}, []string{}
 	for _, m := range all {
 		o, ok := outcomes[m.key()]
 		if !ok {
 			continue
 		}
-		reason := known[m.key()]
+		if tallies[m.Package] == nil {
+			tallies[m.Package], packages = new(tally), append(packages, m.Package)
+		}
+		reason, equivalent := known[m.key()], known.equivalent(m.key())
+		tallies[m.Package].add(o, equivalent)
+		total.add(o, equivalent)
 		switch {
 		case o.Verdict == survived && reason == "":
 			fmt.Fprintf(w, "survives (%s): %s\n", m.Kind, m.key())
 			good = good && !whole
-		case o.Verdict == survived && !known.equivalent(m.key()):
+		case o.Verdict == survived && !equivalent:
 			fmt.Fprintf(w, "survives, as the list says (%s): %s\n", m.Kind, m.key())
 		case o.Verdict != survived && reason != "":
 			fmt.Fprintf(w, "on the list, but %s notices it: %s\n", o.By, m.key())
 			good = false
 		}
 	}
-	line := func(name string, has func(*mutant) bool) {
-		if t := count(has); t.mutants > 0 {
-			fmt.Fprintf(w, "result: mutants of %s: %s\n", name, t)
+	for _, name := range packages {
+		if whole {
+			fmt.Fprintf(w, "result: mutants of %s: %s\n", name, tallies[name])
 		}
 	}
-	done := map[string]bool{}
-	for _, m := range all {
-		if of := m.Package; whole && !done[of] {
-			done[of] = true
-			line(of, func(m *mutant) bool { return m.Package == of })
-		}
+	if total.mutants > 0 {
+		fmt.Fprintf(w, "result: mutants of all packages together: %s\n", total)
 	}
-	everything := func(*mutant) bool { return true }
-	line("all packages together", everything)
-	switch t := count(everything); {
-	case whole && t.score() < enough:
+	switch {
+	case whole && total.score() < enough:
 		fmt.Fprintf(w, "the score is below %d %%\n", enough)
 		good = false
-	case !whole && t.refuted():
+	case !whole && total.refuted():
 		fmt.Fprintf(w, "the score of all mutants is below %d %%: with a higher score, fewer than one sample in a hundred has so many survivors\n", enough)
 		good = false
 	}

@@ -4,35 +4,28 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
+	"path"
 	"runtime"
-	"strings"
+	"slices"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
 )
 
 // openLog opens the file of outcomes, adds the outcomes in it to outcomes, and returns the file, so that more outcomes
 // can be written at its end. The first line of the file identifies the code to which the outcomes belong.
-func openLog(path string, p *project, outcomes map[string]outcome) (*os.File, error) {
-	digest, err := p.digest()
-	if err != nil {
-		return nil, err
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, err
-	}
+func openLog(path string, p *project, outcomes map[string]outcome) *os.File {
+	digest := p.digest()
+	file := must.Get(os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666))
 	s := bufio.NewScanner(file)
-	if !s.Scan() {
-		_, err := fmt.Fprintln(file, digest)
-		return file, err
-	}
-	if s.Text() != digest {
-		file.Close()
-		return nil, fmt.Errorf("%s has outcomes of other code or tests than these; remove it to begin anew", path)
+	switch begun := s.Scan(); {
+	case !begun:
+		must.Get(fmt.Fprint(file, digest))
+	case s.Text() != digest:
+		must.Do(fmt.Errorf("%s has outcomes of other code or tests than these; remove it to begin anew", path))
 	}
 	for s.Scan() {
 		var o outcome
@@ -41,48 +34,43 @@ func openLog(path string, p *project, outcomes map[string]outcome) (*os.File, er
 			outcomes[o.Key] = o
 		}
 	}
-	_, err = fmt.Fprintln(file) // ends a line that an interruption cut short
-	return file, errors.Join(err, s.Err())
+	must.Do(s.Err())
+	must.Get(fmt.Fprintln(file)) // ends the digest, or a line that an interruption cut short
+	return file
 }
 
 // digest identifies the code, the tests and the compiler.
-func (p *project) digest() (string, error) {
+func (p *project) digest() string {
 	h := sha256.New()
 	fmt.Fprintln(h, runtime.Version(), runtime.GOARCH)
-	err := filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	root := os.DirFS(p.root)
+	must.Do(fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		must.Do(err)
+		if d.IsDir() && name != "." && d.Name()[0] == '.' {
+			return fs.SkipDir
 		}
-		name, err := filepath.Rel(p.root, path)
-		if err != nil {
-			return err
+		if !d.IsDir() && slices.Contains([]string{".go", ".s", ".mod"}, path.Ext(name)) {
+			text := must.Get(fs.ReadFile(root, name))
+			fmt.Fprintln(h, name, len(text))
+			h.Write(text)
 		}
-		if d.IsDir() {
-			if base := d.Name(); name != "." && base[0] == '.' {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".s") && !strings.HasSuffix(name, ".mod") {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		fmt.Fprintln(h, name, len(text))
-		h.Write(text)
-		return err
-	})
-	return fmt.Sprintf("%x", h.Sum(nil)), err
+		return nil
+	}))
+	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// draw returns n mutants that are not on the list. The seed determines the choice.
+// draw returns n mutants that are not on the list, in the order of the text. The seed determines the choice.
 func draw(all []*mutant, known list, n int, seed string) []*mutant {
-	var from []*mutant
+	var free []*mutant
 	for _, m := range all {
 		if known[m.key()] == "" {
-			from = append(from, m)
+			free = append(free, m)
 		}
 	}
+	drawn := map[*mutant]bool{}
 	r := rand.New(rand.NewChaCha8(sha256.Sum256([]byte(seed))))
-	r.Shuffle(len(from), func(i, j int) { from[i], from[j] = from[j], from[i] })
-	return from[:min(n, len(from))]
+	for _, i := range r.Perm(len(free))[:min(n, len(free))] {
+		drawn[free[i]] = true
+	}
+	return slices.DeleteFunc(free, func(m *mutant) bool { return !drawn[m] })
 }

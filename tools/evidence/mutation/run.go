@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,6 +14,12 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/small"
 )
 
 // A verdict is the outcome for a mutant.
@@ -40,215 +43,113 @@ type outcome struct {
 type bench struct {
 	project  *project
 	dir      string // directory for the files that the bench writes
-	build    build
+	tags     string
 	holds    map[string][]string // by mutated package: the packages whose tests are tried
 	schemata string              // the overlay of all mutants
-	small    string              // the part of the overlay for small groups
-
-	mutex    sync.Mutex
-	binaries map[string]*binary
+	small    string              // the part of the overlay for small groups, with the files that make the groups small
+	binaries memo[string, string]
+	suites   memo[stage, []test]
 }
 
-// A binary is the compiled tests of a package.
-type binary struct {
-	once sync.Once
-	path string
-	dir  string
-	err  error
+// A memo stores a value for each key.
+type memo[K, V any] struct{ values sync.Map }
 
-	whole, short suite
+// get returns the value of a key, which it computes the first time.
+func (m *memo[K, V]) get(key K, compute func() V) V {
+	value, _ := m.values.LoadOrStore(key, sync.OnceValue(compute))
+	return value.(func() V)()
 }
 
-// A suite has the tests of a binary: all of them, or the tests that -short runs.
-type suite struct {
-	once  sync.Once
-	tests []test // the quickest first
-	err   error
+// A stage is a part of the tests of a package: all of them, or the tests that -short runs.
+type stage struct {
+	pkg   string
+	short bool
 }
 
-// A test is a test function of a binary.
+// A test is a test function of a package.
 type test struct {
 	pattern string // pattern that matches only its name
 	time    time.Duration
-	reached map[int]bool // the functions that it calls, each as the first mutant of its unit
+	reached []string // the functions that it calls, each as the number of the first mutant of its unit
 }
 
 // newBench writes the schemata of the mutants into dir.
-func newBench(p *project, dir string, b build, all []*mutant) (*bench, error) {
-	w := &bench{project: p, dir: dir, build: b, binaries: map[string]*binary{}}
-	var err error
-	if w.holds, err = p.dependants(); err != nil {
-		return nil, err
+func newBench(p *project, dir, tags string, all []*mutant) *bench {
+	w := &bench{project: p, dir: dir, tags: tags, holds: p.dependants()}
+	schemata, groups := must.Get(patch.New(p.root)), new(patch.Patch)
+	if p.small != "" {
+		// The files for small groups replace mutated files, so mutants of these files are not tried in small groups.
+		groups = must.Get(small.Patch(p.root))
 	}
-	overlay, small := map[string]string{}, map[string]string{}
-	id := 1
-	var libraries []*library
-	byLibrary := map[*library][]*mutant{}
-	for _, m := range all {
-		l := m.unit.file.pkg
-		if byLibrary[l] == nil {
-			libraries = append(libraries, l)
+	for id := 1; len(all) > 0; {
+		l := all[0].unit.file.library
+		n := len(all)
+		if i := slices.IndexFunc(all, func(m *mutant) bool { return m.unit.file.library != l }); i > 0 {
+			n = i
 		}
-		byLibrary[l] = append(byLibrary[l], m)
-	}
-	for i, l := range libraries {
-		texts := newSchema(l, byLibrary[l], id)
-		id += len(byLibrary[l])
-		write := func(path, text string) error {
-			to := filepath.Join(dir, fmt.Sprintf("%d_%s", i, filepath.Base(path)))
-			overlay[path] = to
+		for path, text := range newSchema(l, all[:n], id, switchFile(l.Name)) {
+			must.Do(schemata.Add(path, text))
 			if slices.Contains(p.smallOf, l.dir) {
-				small[path] = to
-			}
-			return os.WriteFile(to, []byte(text), 0o666)
-		}
-		for path, text := range texts {
-			if err := write(path, text); err != nil {
-				return nil, err
+				must.Do(groups.Add(path, text))
 			}
 		}
-		if err := write(filepath.Join(filepath.Dir(l.files[0].path), switchName), switchFile(l.types.Name())); err != nil {
-			return nil, err
-		}
+		all, id = all[n:], id+n
 	}
-	if w.schemata, err = writeOverlay(filepath.Join(dir, "schemata.json"), overlay); err != nil {
-		return nil, err
-	}
-	// The files for small groups replace mutated files, so mutants of these files are not tried in small groups.
-	if err := p.smallOverlay(dir, small); err != nil {
-		return nil, err
-	}
-	w.small, err = writeOverlay(filepath.Join(dir, "small.json"), small)
-	return w, err
-}
-
-// smallOverlay adds the files that small groups replace to the overlay. It writes them to dir.
-func (p *project) smallOverlay(dir string, overlay map[string]string) error {
-	if p.smallMain == "" {
-		return nil
-	}
-	dir = filepath.Join(dir, "small")
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		return err
-	}
-	c := exec.Command("go", "run", p.path(p.smallMain), "-root", p.root, "-o", dir)
-	c.Dir = p.root
-	if out, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("the overlay of small groups: %w\n%s", err, out)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "overlay.json"))
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, &struct{ Replace *map[string]string }{&overlay})
-}
-
-func writeOverlay(path string, replace map[string]string) (string, error) {
-	text, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	return path, os.WriteFile(path, text, 0o666)
+	w.schemata = must.Get(schemata.Write(filepath.Join(dir, "all")))
+	w.small = must.Get(groups.Write(filepath.Join(dir, "small")))
+	return w
 }
 
 // command returns a command, as exec.CommandContext does, in a separate process group, so that Ctrl-C on the terminal
-// does not look like a failing test.
-func command(ctx context.Context, name string, args ...string) *exec.Cmd {
+// does not look like a failing test. It runs in the directory of a package.
+func (p *project) command(ctx context.Context, pkg, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
+	c.Dir = filepath.Join(p.root, filepath.FromSlash(pkg))
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	return c
 }
 
-// compile makes the test binary of a package.
-func (w *bench) compile(ctx context.Context, overlay, to, pkg string) error {
-	tags := w.build.tags
-	if pkg == w.project.small {
-		tags += "," + w.project.smallTags
-	}
-	c := command(ctx, "go", "test", "-c", "-vet=off", "-tags="+tags, "-overlay="+overlay, "-o", to, w.project.path(pkg))
-	c.Dir = w.project.root
-	if out, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("compiling the tests of %s: %w\n%s", w.project.path(pkg), err, out)
-	}
-	return nil
-}
-
-// binary returns the test binary of a package with all mutants.
-func (w *bench) binary(ctx context.Context, pkg string) (*binary, error) {
-	w.mutex.Lock()
-	b := w.binaries[pkg]
-	if b == nil {
-		b = &binary{
-			path: filepath.Join(w.dir, strings.ReplaceAll(pkg, "/", "_")+".test"),
-			dir:  filepath.Join(w.project.root, filepath.FromSlash(pkg)),
-		}
-		w.binaries[pkg] = b
-	}
-	w.mutex.Unlock()
-	b.once.Do(func() {
-		overlay := w.schemata
+// binary compiles the tests of a package with all mutants, once, and returns the path of the program.
+func (w *bench) binary(ctx context.Context, pkg string) string {
+	return w.binaries.get(pkg, func() string {
+		tags, overlay := w.tags, w.schemata
 		if pkg == w.project.small {
-			overlay = w.small
+			tags, overlay = tags+","+w.project.smallTags, w.small
 		}
-		b.err = w.compile(ctx, overlay, b.path, pkg)
+		binary := filepath.Join(w.dir, strings.ReplaceAll(pkg, "/", "_")+".test")
+		c := w.project.command(ctx, pkg, "go", "test", "-c", "-vet=off", "-tags="+tags, "-overlay="+overlay, "-o", binary, ".")
+		if out, err := c.CombinedOutput(); err != nil {
+			must.Do(fmt.Errorf("compiling the tests of %s: %w\n%s", pkg, err, out))
+		}
+		return binary
 	})
-	return b, b.err
 }
 
-// suite returns the tests of a binary, with the functions that each calls and the time it takes. The tests must pass
-// without a mutant.
-func (w *bench) suite(ctx context.Context, pkg string, short bool) (*suite, error) {
-	b, err := w.binary(ctx, pkg)
-	if err != nil {
-		return nil, err
-	}
-	s := &b.whole
-	if short {
-		s = &b.short
-	}
-	s.once.Do(func() {
-		c := command(ctx, b.path, "-test.list=^(Test|Fuzz|Example)")
-		c.Dir = b.dir
-		var out []byte
-		if out, s.err = c.Output(); s.err != nil {
-			return
-		}
-		skip := regexp.MustCompile(w.project.skip)
-		record := filepath.Join(w.dir, fmt.Sprintf("%s.%v.reached", filepath.Base(b.path), short))
-		for name := range strings.FieldsSeq(string(out)) {
-			if w.project.skip != "" && skip.MatchString(name) {
+// suite returns the tests of a stage, the quickest first, with the functions that each calls and the time it takes. The
+// tests must pass without a mutant.
+func (w *bench) suite(ctx context.Context, s stage) []test {
+	return w.suites.get(s, func() (tests []test) {
+		binary := w.binary(ctx, s.pkg)
+		names := must.Get(w.project.command(ctx, s.pkg, binary, "-test.list=^(Test|Fuzz|Example)").Output())
+		skip := regexp.MustCompile(cmp.Or(w.project.skip, "^$"))
+		record := fmt.Sprintf("%s.%v.reached", binary, s.short)
+		for name := range strings.FieldsSeq(string(names)) {
+			if skip.MatchString(name) {
 				continue
 			}
-			t := test{pattern: "^" + name + "$", reached: map[int]bool{}}
-			os.Remove(record)
-			r := w.run(ctx, b, 0, short, test{t.pattern, 2 * time.Minute, nil}, recordVariable+"="+record)
-			if s.err = cmp.Or(ctx.Err(), r.err); s.err != nil {
-				return
-			}
+			must.Do(os.WriteFile(record, nil, 0o666))
+			t := test{"^" + name + "$", 2 * time.Minute, nil}
+			r := w.run(ctx, s, 0, t, recordVariable+"="+record)
 			if r.verdict != survived {
-				s.err = fmt.Errorf("the tests of %s fail without a mutant:\n%s", w.project.path(pkg), r.out)
-				return
+				must.Do(fmt.Errorf("the tests of %s fail without a mutant:\n%s", s.pkg, r.out))
 			}
-			t.time = r.time
-			text, err := os.ReadFile(record)
-			if err != nil && !errors.Is(err, os.ErrNotExist) {
-				s.err = err
-				return
-			}
-			for line := range strings.FieldsSeq(string(text)) {
-				first, err := strconv.Atoi(line)
-				if err != nil {
-					s.err = err
-					return
-				}
-				t.reached[first] = true
-			}
-			s.tests = append(s.tests, t)
+			reached := must.Get(os.ReadFile(record))
+			tests = append(tests, test{t.pattern, r.time, strings.Fields(string(reached))})
 		}
-		slices.SortFunc(s.tests, func(a, b test) int { return cmp.Compare(a.time, b.time) })
+		slices.SortFunc(tests, func(a, b test) int { return cmp.Compare(a.time, b.time) })
+		return tests
 	})
-	return s, s.err
 }
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
@@ -263,44 +164,36 @@ type result struct {
 	by      string // the first test that failed
 	out     []byte
 	time    time.Duration // the processor time
-	err     error         // not nil if the tests did not run
 }
 
-// run runs a compiled test in the directory of its package, with the mutant id, or without a mutant for id 0. The
+// run runs a test of a stage in the directory of its package, with the mutant id, or without a mutant for id 0. The
 // processor time of the test is limited to several times its time without a mutant. Other load hardly changes it.
-func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, env ...string) result {
+func (w *bench) run(ctx context.Context, s stage, id int, t test, env ...string) (r result) {
 	limit := time.Second + 5*t.time
 	seconds := int(limit/time.Second) + 1
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute+20*limit) // limit for a test that waits
+	inTime, cancel := context.WithTimeout(ctx, 5*time.Minute+20*limit) // limit for a test that waits
 	defer cancel()
-	args := []string{"-c", fmt.Sprintf(`ulimit -v %d; ulimit -t %d; exec "$@"`, memory, seconds), "sh", b.path,
-		"-test.failfast", "-test.timeout=0", "-test.run=" + t.pattern}
-	if short {
-		args = append(args, "-test.short")
-	}
-	c := command(ctx, "/bin/sh", args...)
-	c.Dir = b.dir
+	c := w.project.command(inTime, s.pkg, "/bin/sh", "-c", fmt.Sprintf(`ulimit -v %d; ulimit -t %d; exec "$@"`, memory, seconds), "sh",
+		w.binary(ctx, s.pkg), "-test.failfast", "-test.timeout=0", "-test.run="+t.pattern, fmt.Sprintf("-test.short=%t", s.short))
 	c.Env = append(os.Environ(), fmt.Sprintf("%s=%d", switchVariable, id), "GOMAXPROCS=1")
 	c.Env = append(c.Env, env...)
 	c.WaitDelay = time.Second
-	var text bytes.Buffer
-	c.Stdout, c.Stderr = &text, &text
-	err := c.Run()
-	r := result{verdict: survived, out: text.Bytes()}
+	out, err := c.CombinedOutput()
+	must.Do(ctx.Err())
 	if c.ProcessState == nil {
-		r.err = err // the program did not start
-		return r
+		must.Do(err) // the program did not start
 	}
+	r.out = out
 	r.time = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-	switch {
+	switch failed := failure.FindSubmatch(r.out); {
 	case c.ProcessState.Success():
-	case ctx.Err() != nil || r.time >= limit:
+		r.verdict = survived
+	case inTime.Err() != nil || r.time >= limit:
 		r.verdict = hung
-	default:
+	case failed == nil:
 		r.verdict, r.by = killed, "crash"
-		if m := failure.FindSubmatch(r.out); m != nil {
-			r.by = string(m[1])
-		}
+	default:
+		r.verdict, r.by = killed, string(failed[1])
 	}
 	return r
 }
@@ -308,11 +201,7 @@ func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, 
 // try runs tests on a mutant until a test notices it: first the tests of the mutant's package that -short runs, then
 // the tests of packages that use this package, then all tests of the mutant's package, then the tests in small groups.
 // A quick run stops after the first of these steps.
-func (w *bench) try(ctx context.Context, m *mutant, quick bool) (outcome, error) {
-	type stage struct {
-		pkg   string
-		short bool
-	}
+func (w *bench) try(ctx context.Context, m *mutant, quick bool) outcome {
 	var stages []stage
 	for _, pkg := range w.holds[m.Package] {
 		stages = append(stages, stage{pkg, true})
@@ -325,63 +214,32 @@ func (w *bench) try(ctx context.Context, m *mutant, quick bool) (outcome, error)
 		stages = stages[:1]
 	}
 	for _, s := range stages {
-		b, err := w.binary(ctx, s.pkg)
-		if err != nil {
-			return outcome{}, err
-		}
-		suite, err := w.suite(ctx, s.pkg, s.short)
-		if err != nil {
-			return outcome{}, err
-		}
-		for _, t := range suite.tests {
-			if m.unit.decl != nil && !t.reached[m.unit.first] {
+		for _, t := range w.suite(ctx, s) {
+			if m.unit.decl != nil && !slices.Contains(t.reached, strconv.Itoa(m.unit.first)) {
 				continue
 			}
-			r := w.run(ctx, b, m.id, s.short, t)
-			if err := cmp.Or(ctx.Err(), r.err); err != nil {
-				return outcome{}, err
-			}
-			if r.verdict != survived {
-				return outcome{m.key(), r.verdict, strings.TrimSpace(s.pkg + " " + r.by), s.pkg == m.Package}, nil
+			if r := w.run(ctx, s, m.id, t); r.verdict != survived {
+				return outcome{m.key(), r.verdict, strings.TrimSpace(s.pkg + " " + r.by), s.pkg == m.Package}
 			}
 		}
 	}
-	return outcome{Key: m.key(), Verdict: survived}, nil
+	return outcome{Key: m.key(), Verdict: survived}
 }
 
 // tryAll tries mutants with j workers. It calls done with each outcome, from one goroutine at a time.
-func (w *bench) tryAll(ctx context.Context, all []*mutant, quick func(*mutant) bool, j int, done func(*mutant, outcome)) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	next := make(chan *mutant)
-	go func() {
-		defer close(next)
-		for _, m := range all {
-			select {
-			case next <- m:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	var workers sync.WaitGroup
+func (w *bench) tryAll(ctx context.Context, all []*mutant, quick func(*mutant) bool, j int, done func(outcome)) {
 	var mutex sync.Mutex
-	for range j {
-		workers.Go(func() {
-			for m := range next {
-				o, err := w.try(ctx, m, quick(m))
-				if err != nil {
-					if !errors.Is(err, context.Canceled) {
-						cancel(err)
-					}
-					return
-				}
-				mutex.Lock()
-				done(m, o)
-				mutex.Unlock()
-			}
+	workers, ctx := errgroup.WithContext(ctx)
+	workers.SetLimit(j)
+	for _, m := range all {
+		workers.Go(func() (err error) {
+			defer must.Return(&err)
+			o := w.try(ctx, m, quick(m))
+			mutex.Lock()
+			defer mutex.Unlock()
+			done(o)
+			return nil
 		})
 	}
-	workers.Wait()
-	return context.Cause(ctx)
+	must.Do(workers.Wait())
 }

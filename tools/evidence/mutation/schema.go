@@ -3,7 +3,8 @@ package main
 import (
 	"fmt"
 	"go/ast"
-	"sort"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -68,53 +69,65 @@ func mutationValue[T any](from uint, value T, mutants ...T) T {
 
 // switchStub returns the declarations of switchFile without imports, for type checking.
 func switchStub(pkg string) string {
-	return "package " + pkg + "\n\nvar mutationID uint\n\nvar mutationRecords bool\n\nfunc mutationReach(uint) {}\n\nfunc mutationValue[T any](from uint, value T, mutants ...T) T { return value }\n"
+	return "package " + pkg + `
+
+var (
+	mutationID      uint
+	mutationRecords bool
+)
+
+func mutationReach(uint) {}
+
+func mutationValue[T any](from uint, value T, mutants ...T) T { return value }
+`
 }
 
-// newSchema returns the files that change, by path, in the schema of a package's mutants. The mutants are in the order
-// of their units and get the identifiers from id on.
-func newSchema(l *library, all []*mutant, id int) map[string]string {
+// newSchema returns the files of the schema of a package's mutants, by path: the changed and unchanged files of the
+// package, and the file of the switch with the given text. The mutants are in the order of their units and get the
+// identifiers from id on.
+func newSchema(l *library, all []*mutant, id int, switchText string) map[string]string {
 	edits, copies := map[*source][]edit{}, map[*source]string{}
 	for len(all) > 0 {
 		u := all[0].unit
 		u.first = id
 		f := u.file
-		from, to := f.offset(u.node().Pos()), f.offset(u.node().End())
+		from, to := f.span(u.node)
 		var cases, values strings.Builder
-		for len(all) > 0 && all[0].unit == u {
+		for ; len(all) > 0 && all[0].unit == u; all = all[1:] {
 			m := all[0]
 			m.id = id
 			if u.decl == nil {
 				fmt.Fprintf(&values, ", /*line "+mutantFile+":1*/%s", id, apply(f.text, from, to, m.edits))
 			} else {
-				own := fmt.Sprintf("mutant%d_%s", id, u.decl.Name.Name)
+				name := fmt.Sprintf("mutant%d_%s", id, u.decl.Name.Name)
 				_, call := forward(f, u.decl)
+				format := " case %d: return %s;"
 				if u.decl.Type.Results == nil {
-					fmt.Fprintf(&cases, " case %d: %s; return;", id, fmt.Sprintf(call, own))
-				} else {
-					fmt.Fprintf(&cases, " case %d: return %s;", id, fmt.Sprintf(call, own))
+					format = " case %d: %s; return;"
 				}
-				name := f.offset(u.decl.Name.Pos())
-				renamed := append([]edit{{name, name + len(u.decl.Name.Name), own}}, m.edits...)
+				fmt.Fprintf(&cases, format, id, fmt.Sprintf(call, name))
+				start, end := f.span(u.decl.Name)
+				renamed := append([]edit{{start, end, name}}, m.edits...)
 				copies[f] += fmt.Sprintf("\n//line "+mutantFile+":1\n%s\n", id, apply(f.text, from, to, renamed))
 			}
 			id++
-			all = all[1:]
 		}
 		if u.decl == nil {
 			// The value of a variable becomes a choice between several values.
-			edits[f] = append(edits[f], edit{from, from, fmt.Sprintf("mutationValue(%d, ", u.first)}, edit{to, to, values.String() + ")"})
+			choice := fmt.Sprintf("mutationValue(%d, ", u.first)
+			edits[f] = append(edits[f], edit{from, from, choice}, edit{to, to, values.String() + ")"})
 			continue
 		}
 		names, _ := forward(f, u.decl)
-		body := f.offset(u.decl.Body.Lbrace) + 1
-		edits[f] = append(append(edits[f], names...), edit{body, body, fmt.Sprintf(
-			" if mutationRecords { mutationReach(%d) }; if mutationID-%[1]d < %d { switch mutationID {%s } }; ", u.first, id-u.first, &cases)})
+		body, _ := f.span(u.decl.Body)
+		edits[f] = append(append(edits[f], names...), edit{body + 1, body + 1, fmt.Sprintf(
+			" if mutationRecords { mutationReach(%d) }; if mutationID-%[1]d < %d { switch mutationID {%s } }; ",
+			u.first, id-u.first, &cases)})
 	}
-	texts := map[string]string{}
-	for f, e := range edits {
-		sort.SliceStable(e, func(i, j int) bool { return e[i].from < e[j].from })
-		texts[f.path] = apply(f.text, 0, len(f.text), e) + copies[f]
+	texts := map[string]string{filepath.Join(l.Dir, switchName): switchText}
+	for _, f := range l.files {
+		slices.SortStableFunc(edits[f], func(a, b edit) int { return a.from - b.from })
+		texts[f.file.Name()] = apply(f.text, 0, len(f.text), edits[f]) + copies[f]
 	}
 	return texts
 }
@@ -122,40 +135,31 @@ func newSchema(l *library, all []*mutant, id int) map[string]string {
 // forward returns the edits that name all parameters of a function, and the format of a call that passes them to a copy
 // with another name.
 func forward(f *source, d *ast.FuncDecl) (names []edit, call string) {
-	n := 0
-	list := func(fields *ast.FieldList) (args []string) {
-		if fields == nil {
-			return nil
-		}
-		for _, field := range fields.List {
+	list := func(fields []*ast.Field) (args []string) {
+		for _, field := range fields {
 			dots := ""
 			if _, ok := field.Type.(*ast.Ellipsis); ok {
 				dots = "..."
 			}
-			if len(field.Names) == 0 {
-				n++
-				name := fmt.Sprintf("mutationArg%d", n)
-				at := f.offset(field.Type.Pos())
-				names = append(names, edit{at, at, name + " "})
-				args = append(args, name+dots)
+			parameters := field.Names
+			if len(parameters) == 0 {
+				parameters = []*ast.Ident{{NamePos: field.Type.Pos()}}
 			}
-			for _, id := range field.Names {
+			for _, id := range parameters {
 				name := id.Name
-				if name == "_" {
-					n++
-					name = fmt.Sprintf("mutationArg%d", n)
-					at := f.offset(id.Pos())
-					names = append(names, edit{at, at + 1, name})
+				if name == "" || name == "_" {
+					name = fmt.Sprintf("mutationArg%d", len(names)+1)
+					from, to := f.span(id)
+					names = append(names, edit{from, to, name + " "})
 				}
 				args = append(args, name+dots)
 			}
 		}
 		return args
 	}
-	receiver := list(d.Recv)
-	call = "%s(" + strings.Join(list(d.Type.Params), ", ") + ")"
-	if len(receiver) > 0 {
-		call = receiver[0] + "." + call
+	receiver := ""
+	if d.Recv != nil {
+		receiver = list(d.Recv.List)[0] + "."
 	}
-	return names, call
+	return names, receiver + "%s(" + strings.Join(list(d.Type.Params.List), ", ") + ")"
 }

@@ -55,7 +55,7 @@ func (p *Patch) Edit(file, function, old, new string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		i := slices.IndexFunc(before.Decls, func(d ast.Decl) bool { return name(d) == function })
+		i := slices.IndexFunc(before.Decls, func(d ast.Decl) bool { return Name(d) == function })
 		if i < 0 {
 			return fmt.Errorf("%w: %s has no function %s", ErrNotApplied, file, function)
 		}
@@ -83,8 +83,8 @@ func parse(source string) (*ast.File, error) {
 	return parser.ParseFile(token.NewFileSet(), "", source, 0)
 }
 
-// name returns F for a function F, T.F for a method of T, and "" for other declarations.
-func name(d ast.Decl) string {
+// Name returns F for a function F, T.F for a method of T, and "" for other declarations.
+func Name(d ast.Decl) string {
 	f, ok := d.(*ast.FuncDecl)
 	switch {
 	case !ok:
@@ -102,6 +102,20 @@ func (p *Patch) Sources() map[string]string {
 		changed[p.path(file)] = source
 	}
 	return changed
+}
+
+// Add adds a file, or replaces a file of the library, unless the patch already changes, adds or replaces this file. The
+// path is absolute.
+func (p *Patch) Add(path, text string) error {
+	name, err := filepath.Rel(p.root, path)
+	if err != nil {
+		return err
+	}
+	name = filepath.ToSlash(name)
+	if p.sources[name] == "" && p.files[name] == "" {
+		p.sources[name] = text
+	}
+	return nil
 }
 
 // Files adds each Go file below the folder dir at the same path below the root, in place of a file that the root may
@@ -123,6 +137,9 @@ func (p *Patch) Files(dir string) error {
 
 // Write writes the changed files and overlay.json to the folder dir, and returns the path of overlay.json.
 func (p *Patch) Write(dir string) (overlay string, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
 	replace := make(map[string]string)
 	for file, path := range p.files {
 		replace[p.path(file)] = path
