@@ -35,80 +35,70 @@ type input struct {
 	extra *[32]byte
 }
 
-// sign returns a signature or an error.
-type sign = func(k *p256k1.PrivateKey, msg []byte, extra *[32]byte) ([]byte, error)
+// sign returns a signature or an error. If checked is true, the signature is checked first.
+type sign = func(checked bool, k *p256k1.PrivateKey, msg []byte, extra *[32]byte) ([]byte, error)
 
-// scheme is a signature scheme, with functions that sign with and without a check.
+// scheme is a signature scheme.
 type scheme struct {
-	name           string
-	extra          bool
-	plain, checked sign
-	valid          func(pub *btcec.PublicKey, msg, sig []byte) bool
-	harmless       []string // places whose values only the check uses, or nothing uses any more
+	name     string
+	extra    bool
+	sign     sign
+	valid    func(pub *btcec.PublicKey, msg, sig []byte) bool
+	harmless []string // places whose values only the check uses, or nothing uses any more
 }
 
 var schemes = []scheme{
-	{"ECDSA", false,
-		func(k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
-			return encoded(ecdsa.SignRecoverable(k, digest, nil))
-		},
-		func(k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
-			return encoded(ecdsa.SignRecoverable(k, digest, &ecdsa.Options{Checked: true}))
-		},
-		validECDSA, []string{keyPoint, ecdsaDigest}},
-	{"ECDSA with entropy, by a signer", true, // a signer returns no recovery id
-		func(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
-			return encoded(ecdsa.Sign(k, digest, &ecdsa.Options{Entropy: extra}))
-		},
-		func(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
-			der, err := ecdsa.NewSigner(k, &ecdsa.Options{Checked: true}).Sign(bytes.NewReader(extra[:]), digest, nil)
-			if err != nil {
-				return nil, err
-			}
-			return encoded(ecdsa.ParseDER(der))
-		},
-		validPlainECDSA, []string{keyPoint, ecdsaDigest, ecdsaParity}},
-	{"ECDSA batch", true, batchECDSA(false), batchECDSA(true), both(validECDSA), []string{keyPoint}},
-	{"Schnorr", true, plainSchnorr,
-		func(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
-			sig, err := schnorr.Sign(k, msg, &schnorr.Options{AuxRand: aux, Checked: true})
-			return sig[:], err
-		},
-		validSchnorr, nil},
-	{"Schnorr, by a signer", true, plainSchnorr,
-		func(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
-			return schnorr.NewSigner(k, &schnorr.Options{Checked: true}).Sign(bytes.NewReader(aux[:]), msg, nil)
-		},
-		validSchnorr, nil},
-	{"Schnorr batch", true, batchSchnorr(false), batchSchnorr(true), both(validSchnorr), nil},
-	{"Schnorr pre-signature", true, pre(preSignSchnorr), pre(signSchnorr), validPreSchnorr, nil},
-	{"ECDSA pre-signature", true,
-		func(k *p256k1.PrivateKey, digest []byte, aux *[32]byte) ([]byte, error) {
-			b, err := preSignECDSA(k, adaptorPoint, digest, aux)
-			return b[:], err
-		},
-		pre(signECDSA), validPreECDSA, []string{keyPoint}},
+	{"ECDSA", false, func(checked bool, k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
+		return encoded(ecdsa.SignRecoverable(k, digest, &ecdsa.Options{Checked: checked}))
+	}, validECDSA, []string{keyPoint, ecdsaDigest}},
+	{"ECDSA with entropy, by a signer", true, func(checked bool, k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
+		der, err := ecdsa.NewSigner(k, &ecdsa.Options{Checked: checked}).Sign(bytes.NewReader(extra[:]), digest, nil)
+		if err != nil {
+			return nil, err
+		}
+		return encoded(ecdsa.ParseDER(der))
+	}, validPlainECDSA, []string{keyPoint, ecdsaDigest, ecdsaParity}}, // a signer returns no recovery id
+	{"ECDSA batch", true, batchECDSA, both(validECDSA), []string{keyPoint}},
+	{"Schnorr", true, func(checked bool, k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+		sig, err := schnorr.Sign(k, msg, &schnorr.Options{AuxRand: aux, Checked: checked})
+		return sig[:], err
+	}, validSchnorr, nil},
+	{"Schnorr, by a signer", true, func(checked bool, k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+		return schnorr.NewSigner(k, &schnorr.Options{Checked: checked}).Sign(bytes.NewReader(aux[:]), msg, nil)
+	}, validSchnorr, nil},
+	{"Schnorr batch", true, batchSchnorr, both(validSchnorr), nil},
+	{"Schnorr pre-signature", true, func(checked bool, k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+		if checked {
+			return encoded(signSchnorr(k, adaptorPoint, msg, aux))
+		}
+		return encoded(preSignSchnorr(k, adaptorPoint, msg, aux))
+	}, validPreSchnorr, nil},
+	{"ECDSA pre-signature", true, func(checked bool, k *p256k1.PrivateKey, digest []byte, aux *[32]byte) ([]byte, error) {
+		if checked {
+			return encoded(signECDSA(k, adaptorPoint, digest, aux))
+		}
+		b, err := preSignECDSA(k, adaptorPoint, digest, aux)
+		return b[:], err
+	}, validPreECDSA, []string{keyPoint}},
 }
 
-// batchECDSA returns a function that signs msg and the hash of msg in a batch.
-func batchECDSA(checked bool) sign {
-	return func(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
-		sigs, second := make([]ecdsa.RecoverableSignature, 2), sha256.Sum256(digest)
-		err := ecdsa.SignRecoverableBatch(sigs, []*p256k1.PrivateKey{k, k}, [][]byte{digest, second[:]}, &ecdsa.Options{Entropy: extra, Checked: checked})
-		both := make([]byte, 130) // a signature that is withheld is zero
-		copy(both, sigs[0].Bytes())
-		copy(both[65:], sigs[1].Bytes())
-		return both, err
-	}
+// batchECDSA signs msg and the hash of msg in a batch.
+func batchECDSA(checked bool, k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
+	sigs, second := make([]ecdsa.RecoverableSignature, 2), sha256.Sum256(digest)
+	options := &ecdsa.Options{Entropy: extra, Checked: checked}
+	err := ecdsa.SignRecoverableBatch(sigs, []*p256k1.PrivateKey{k, k}, [][]byte{digest, second[:]}, options)
+	both := make([]byte, 130) // a signature that is withheld is zero
+	copy(both, sigs[0].Bytes())
+	copy(both[65:], sigs[1].Bytes())
+	return both, err
 }
 
-// batchSchnorr returns a function that signs msg and the hash of msg in a batch.
-func batchSchnorr(checked bool) sign {
-	return func(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
-		sigs, second := make([][64]byte, 2), sha256.Sum256(msg)
-		err := schnorr.SignBatch(sigs, []*p256k1.PrivateKey{k, k}, [][]byte{msg, second[:]}, &schnorr.Options{AuxRand: aux, Checked: checked})
-		return slices.Concat(sigs[0][:], sigs[1][:]), err
-	}
+// batchSchnorr signs msg and the hash of msg in a batch.
+func batchSchnorr(checked bool, k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+	sigs, second := make([][64]byte, 2), sha256.Sum256(msg)
+	options := &schnorr.Options{AuxRand: aux, Checked: checked}
+	err := schnorr.SignBatch(sigs, []*p256k1.PrivateKey{k, k}, [][]byte{msg, second[:]}, options)
+	return slices.Concat(sigs[0][:], sigs[1][:]), err
 }
 
 // both returns a function that reports whether the signatures of a batch of two are valid.
@@ -145,20 +135,8 @@ var (
 	adaptorPoint, _ = p256k1.ParsePublicKey(oracle.G.Mul(adaptorSecret).Compressed())
 )
 
-// pre returns a function that makes encoded pre-signatures with f.
-func pre[P interface{ Bytes() []byte }](f func(*p256k1.PrivateKey, *p256k1.PublicKey, []byte, *[32]byte) (P, error)) sign {
-	return func(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
-		return encoded(f(k, adaptorPoint, msg, aux))
-	}
-}
-
 func encoded[Signature interface{ Bytes() []byte }](sig Signature, err error) ([]byte, error) {
 	return sig.Bytes(), err
-}
-
-func plainSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
-	sig, err := schnorr.Sign(k, msg, &schnorr.Options{AuxRand: aux})
-	return sig[:], err
 }
 
 // validECDSA accepts only low s and the right recovery id.
@@ -248,9 +226,9 @@ func (c counts) String() string {
 		c.sum(), c[withheld], c[refused], c[same], c[foreign], c[other], c[wrong])
 }
 
-// attempt parses the key of in and calls sign, both under plan, and returns the signature, the public key, and the
-// places that were passed.
-func attempt(t *testing.T, plan *fault.Plan, in *input, sign sign) (sig []byte, pub *p256k1.PublicKey, passed map[string]fault.Passed, err error) {
+// attempt parses the key of in and signs, both under plan, and returns the signature, the public key, and the places
+// that were passed.
+func (s *scheme) attempt(t *testing.T, plan *fault.Plan, in *input, checked bool) (sig []byte, pub *p256k1.PublicKey, passed map[string]fault.Passed, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			t.Errorf("%+v: panic: %v", plan, r)
@@ -265,7 +243,7 @@ func attempt(t *testing.T, plan *fault.Plan, in *input, sign sign) (sig []byte, 
 	var k *p256k1.PrivateKey
 	passed = fault.Run(plan, func() {
 		if k, err = p256k1.ParsePrivateKey(key); err == nil {
-			sig, err = sign(k, msg, extra)
+			sig, err = s.sign(checked, k, msg, extra)
 		}
 	})
 	if err == nil {
@@ -322,8 +300,8 @@ func (s *scheme) draw(t *testing.T, r *oracle.Rand) (*input, []byte) {
 	if s.extra {
 		in.extra = (*[32]byte)(r.Bytes(32))
 	}
-	want, pub, _, err := attempt(t, nil, in, s.checked)
-	plain, _, _, err2 := attempt(t, nil, in, s.plain)
+	want, pub, _, err := s.attempt(t, nil, in, true)
+	plain, _, _, err2 := s.attempt(t, nil, in, false)
 	if _, expected := btcec.PrivKeyFromBytes(in.key); err != nil || err2 != nil || !bytes.Equal(want, plain) || !s.valid(expected, in.msg, want) ||
 		!bytes.Equal(pub.Bytes(), expected.SerializeCompressed()) {
 		t.Fatalf("%s, undisturbed, of %x with %x: checked %x (%v), not checked %x (%v)", s.name, in.msg, in.key, want, err, plain, err2)
@@ -333,16 +311,16 @@ func (s *scheme) draw(t *testing.T, r *oracle.Rand) (*input, []byte) {
 
 // disturb tries faults in all bits of a place, the call-th time that the place is passed, or each time if call is 0.
 // With -short it tries one bit in 17, among them bit 768, which says whether the Z of a point is 1.
-func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, sign sign, each func(fault.Plan, outcome)) {
+func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, checked bool, each func(fault.Plan, outcome)) {
 	in, want := s.draw(t, r)
-	_, _, passed, _ := attempt(t, nil, in, sign)
+	_, _, passed, _ := s.attempt(t, nil, in, checked)
 	bits := passed[place].Bits
 	for bit := range bits + 2 { // the last two faults set all bits to 0 and to 1
 		if testing.Short() && bits > 64 && bit < bits && bit%17 != 3 {
 			continue
 		}
 		plan := fault.Plan{Place: place, Call: call, Bit: bit}
-		sig, pub, _, err := attempt(t, &plan, in, sign)
+		sig, pub, _, err := s.attempt(t, &plan, in, checked)
 		each(plan, s.judge(t, in, want, sig, pub, err))
 	}
 }
@@ -353,7 +331,7 @@ func TestChecked(t *testing.T) {
 	reached := make(map[string]bool)
 	for _, s := range schemes {
 		in, _ := s.draw(t, r)
-		_, _, passed, _ := attempt(t, nil, in, s.checked)
+		_, _, passed, _ := s.attempt(t, nil, in, true)
 		var transient, lasting, keys counts
 		places := 0
 		for _, h := range hooks {
@@ -368,7 +346,7 @@ func TestChecked(t *testing.T) {
 					continue
 				}
 				for range n {
-					s.disturb(t, r, h.name, call, s.checked, func(plan fault.Plan, o outcome) {
+					s.disturb(t, r, h.name, call, true, func(plan fault.Plan, o outcome) {
 						if o == wrong || (o == foreign && !makesForeign(plan)) || (o == other && !makesNonce(plan)) {
 							t.Errorf("%s: %+v: outcome %d", s.name, plan, o)
 						}
@@ -404,7 +382,7 @@ func TestUnchecked(t *testing.T) {
 	n, r := oracle.CasesOr(1), oracle.New(t)
 	for _, s := range schemes {
 		in, _ := s.draw(t, r)
-		_, _, passed, _ := attempt(t, nil, in, s.plain)
+		_, _, passed, _ := s.attempt(t, nil, in, false)
 		var all counts
 		places := 0
 		for _, h := range hooks {
@@ -414,7 +392,7 @@ func TestUnchecked(t *testing.T) {
 			places++
 			var found counts
 			for range n {
-				s.disturb(t, r, h.name, 1, s.plain, func(_ fault.Plan, o outcome) {
+				s.disturb(t, r, h.name, 1, false, func(_ fault.Plan, o outcome) {
 					found[o]++
 					all[o]++
 				})
@@ -452,8 +430,8 @@ func TestTable(t *testing.T) {
 		for range n {
 			i, bit := r.IntN(len(table)), byte(1)<<r.IntN(8)
 			table[i] ^= bit
-			sig, pub, _, err := attempt(t, nil, in, s.checked)
-			plainSig, plainPub, _, plainErr := attempt(t, nil, in, s.plain)
+			sig, pub, _, err := s.attempt(t, nil, in, true)
+			plainSig, plainPub, _, plainErr := s.attempt(t, nil, in, false)
 			table[i] ^= bit
 			o := s.judge(t, in, want, sig, pub, err)
 			if o != same && o != withheld {
