@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/rfc6979"
 	wipe "p256k1.mleku.dev/v2/secret"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/registers"
@@ -37,9 +38,7 @@ const (
 
 func TestMain(m *testing.M) {
 	if s := os.Getenv(jobsVariable); s != "" {
-		n, err := strconv.Atoi(s)
-		check(err)
-		child(n, os.Getenv(interruptVariable))
+		child(libtest.Must(strconv.Atoi(s)), os.Getenv(interruptVariable))
 		return
 	}
 	os.Exit(m.Run())
@@ -63,8 +62,7 @@ func child(n int, interrupt string) {
 		out[i] = operations.NewOut()
 	}
 	operations.OwnStacks = true
-	_, err := io.ReadFull(os.Stdin, in)
-	check(err)
+	libtest.Must(io.ReadFull(os.Stdin, in))
 	if interrupt == during {
 		runtime.GOMAXPROCS(max(4, runtime.NumCPU()))
 		stop := make(chan struct{})
@@ -100,17 +98,13 @@ func child(n int, interrupt string) {
 	clear(in)
 	for _, o := range out {
 		raw := o.Raw()
-		_, err = os.Stdout.Write(binary.LittleEndian.AppendUint16(nil, uint16(len(raw))))
-		check(err)
-		_, err = os.Stdout.Write(raw)
-		check(err)
+		libtest.Must(os.Stdout.Write(binary.LittleEndian.AppendUint16(nil, uint16(len(raw)))))
+		libtest.Must(os.Stdout.Write(raw))
 		clear(raw)
 	}
 	for range 2 {
-		_, err = os.Stdout.Write([]byte{1})
-		check(err)
-		_, err = os.Stdin.Read(make([]byte, 1))
-		check(err)
+		libtest.Must(os.Stdout.Write([]byte{1}))
+		libtest.Must(os.Stdin.Read(make([]byte, 1)))
 		runtime.GC()
 		runtime.GC()
 	}
@@ -183,12 +177,6 @@ func disturb(wg *sync.WaitGroup, stop chan struct{}) {
 		<-grown
 	})
 	until(runtime.Gosched)
-}
-
-func check(err error) {
-	if err != nil {
-		panic(err)
-	}
 }
 
 // plants lists mistakes, each with the secrets that the search must find and their forms.

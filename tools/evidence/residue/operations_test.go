@@ -11,6 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdh"
 	wipe "p256k1.mleku.dev/v2/secret"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/registers"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
@@ -44,7 +45,7 @@ var inRegisters = operations.Op{
 var insideUse = operations.Op{
 	Name: "ecdh.X, inside Use",
 	Run: func(in *operations.In, out *operations.Out) {
-		check(in.Key().Use(func(d curve.Scalar) error {
+		must.Do(in.Key().Use(func(d curve.Scalar) error {
 			l, err := p256k1.NewPrivateKey(d.Negate(&d))
 			if err != nil {
 				return err

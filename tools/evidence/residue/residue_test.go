@@ -48,32 +48,19 @@ func search(t *testing.T, jobs []input, interrupt string, environment ...string)
 	cmd.Env = append(os.Environ(), fmt.Sprint(jobsVariable, "=", len(jobs)), interruptVariable+"="+interrupt)
 	cmd.Env = append(cmd.Env, environment...)
 	cmd.Stderr = os.Stderr
-	stdin, err1 := cmd.StdinPipe()
-	stdout, err2 := cmd.StdoutPipe()
-	if err1 != nil || err2 != nil {
-		t.Fatal(err1, err2)
-	}
+	stdin, stdout := libtest.Must(cmd.StdinPipe()), libtest.Must(cmd.StdoutPipe())
 	libtest.Check(t, cmd.Start())
-	write := func(b []byte) {
-		if _, err := stdin.Write(b); err != nil {
-			t.Fatalf("to the child: %v", err)
-		}
+	read := func(n int) []byte {
+		b := make([]byte, n)
+		_, err := io.ReadFull(stdout, b)
+		libtest.Check(t, err)
+		return b
 	}
-	read := func(b []byte) {
-		if _, err := io.ReadFull(stdout, b); err != nil {
-			t.Fatalf("from the child: %v", err)
-		}
-	}
-	for _, in := range jobs {
-		write(in)
-	}
+	libtest.Must(stdin.Write(slices.Concat(jobs...)))
 	var secrets searcher
 	for i, in := range jobs {
 		o := searched[*in.operation()]
-		size := make([]byte, 2)
-		read(size)
-		raw := make([]byte, binary.LittleEndian.Uint16(size))
-		read(raw)
+		raw := read(int(binary.LittleEndian.Uint16(read(2))))
 		values, results := operations.New(in.values()), operations.ParseResults(raw)
 		if wrong := results.Wrong(); wrong != "" {
 			t.Fatalf("job %d, %s: %s", i, o.Name, wrong)
@@ -92,13 +79,11 @@ func search(t *testing.T, jobs []input, interrupt string, environment ...string)
 	}
 	f.parts = secrets.count
 	for i := range f.found {
-		read(make([]byte, 1))
+		read(1)
 		f.found[i], f.size[i] = secrets.process(t, cmd.Process.Pid)
-		write([]byte{1})
+		libtest.Must(stdin.Write([]byte{1}))
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("the child: %v", err)
-	}
+	libtest.Check(t, cmd.Wait())
 	return f
 }
 
@@ -189,30 +174,26 @@ func TestPlanted(t *testing.T) {
 	r := oracle.New(t)
 	var jobs []input
 	for plant, p := range plants {
-		of := "ecdsa.Sign"
+		name := "ecdsa.Sign"
 		if p.found["x of the shared point"] != "" {
-			of = "ecdh.X"
+			name = "ecdh.X"
 		}
-		jobs = append(jobs, newInput(r, slices.IndexFunc(searched, func(o operations.Op) bool { return o.Name == of }), plant))
+		jobs = append(jobs, newInput(r, slices.IndexFunc(searched, func(o operations.Op) bool { return o.Name == name }), plant))
 	}
 	f := search(t, jobs, never, "GODEBUG=asyncpreemptoff=1", "GOGC=off")
-	found := make(map[int]map[string]bool)
-	for i := range jobs {
-		found[i] = make(map[string]bool)
-	}
-	for _, p := range f.found[0] {
-		found[p.job][p.secret+" in "+p.form] = true
-	}
 	missed := 0
-	for i, p := range plants {
-		for what, form := range p.found {
-			if !found[i][what+" in "+form] {
+	for i, plant := range plants {
+		for what, form := range plant.found {
+			isIt := func(p place) bool { return p.job == i && p.secret == what && p.form == form }
+			if !slices.ContainsFunc(f.found[0], isIt) {
 				missed++
-				t.Errorf("%s: %s not found in %s", p.name, what, form)
+				t.Errorf("%s: %s not found in %s", plant.name, what, form)
 			}
 		}
-		if p.found == nil && len(found[i]) > 0 {
-			t.Errorf("%s was planted, but there is %v", p.name, slices.Collect(maps.Keys(found[i])))
+	}
+	for _, p := range f.found[0] {
+		if plants[p.job].found == nil {
+			t.Errorf("%s was planted, but there is %s", plants[p.job].name, p)
 		}
 	}
 	t.Logf("result: %d planted mistakes, %d not found", len(plants)-1, missed)
