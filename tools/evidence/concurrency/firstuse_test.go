@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/platform"
@@ -113,23 +115,18 @@ func runChild(t *testing.T, which string) (output string, err error) {
 // TestFirstUse starts processes in which several goroutines at once are the first to use the tables.
 func TestFirstUse(t *testing.T) {
 	processes := oracle.CasesOr(30)
-	next := make(chan int)
 	var failures atomic.Int32
-	var wg sync.WaitGroup
-	for range runtime.NumCPU() {
-		wg.Go(func() {
-			for i := range next {
-				if out, err := runChild(t, fmt.Sprint("process ", i)); err != nil && failures.Add(1) < 3 {
-					t.Errorf("process %d: %v\n%s", i, err, out)
-				}
+	var children errgroup.Group
+	children.SetLimit(runtime.NumCPU())
+	for i := range processes {
+		children.Go(func() error {
+			if out, err := runChild(t, fmt.Sprint("process ", i)); err != nil && failures.Add(1) < 3 {
+				t.Errorf("process %d: %v\n%s", i, err, out)
 			}
+			return nil
 		})
 	}
-	for i := range processes {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	children.Wait()
 	t.Logf("result: %d processes whose first operations ran in 12 goroutines at once: %d with a race or a wrong result (race detector %s, backend %s)",
 		processes, failures.Load(), raceDetector, platform.Name())
 }

@@ -41,7 +41,7 @@ const minSamples = 20 // samples needed to judge
 // bounds limit the changes after the warm-up, which is the first quarter of a run.
 var bounds = []struct {
 	what  string
-	of    func(sample) int64
+	value func(sample) int64
 	show  func(int64) string
 	grown int64 // growth from the median of the first third to the median of the last third
 	peak  int64 // excess at any time over the largest value of the warm-up
@@ -59,23 +59,23 @@ func judge(samples []sample) (text, failures []string) {
 	before, after := samples[:len(samples)/4], samples[len(samples)/4:]
 	third := len(after) / 3
 	for _, b := range bounds {
-		values := func(of []sample) (sorted []int64) {
-			for _, s := range of {
-				sorted = append(sorted, b.of(s))
+		values := func(samples []sample) (sorted []int64) {
+			for _, s := range samples {
+				sorted = append(sorted, b.value(s))
 			}
 			slices.Sort(sorted)
 			return sorted
 		}
-		median := func(of []sample) int64 { return values(of)[len(of)/2] }
+		median := func(samples []sample) int64 { return values(samples)[len(samples)/2] }
 		first, last, most := median(after[:third]), median(after[len(after)-third:]), slices.Max(values(after))
 		if most == 0 {
 			text = append(text, b.what+": not known on this system")
 			continue
 		}
-		is := fmt.Sprintf("%s: %s at first, %s at last, %s at most, %s at most in the warm-up", b.what, b.show(first), b.show(last), b.show(most), b.show(slices.Max(values(before))))
-		text = append(text, is)
+		line := fmt.Sprintf("%s: %s at first, %s at last, %s at most, %s at most in the warm-up", b.what, b.show(first), b.show(last), b.show(most), b.show(slices.Max(values(before))))
+		text = append(text, line)
 		if last-first > b.grown || most-slices.Max(values(before)) > b.peak {
-			failures = append(failures, fmt.Sprintf("%s; the bounds are %s from first to last and %s above the warm-up", is, b.show(b.grown), b.show(b.peak)))
+			failures = append(failures, fmt.Sprintf("%s; the bounds are %s from first to last and %s above the warm-up", line, b.show(b.grown), b.show(b.peak)))
 		}
 	}
 	return text, failures
