@@ -10,12 +10,15 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
 )
 
 // A Patch is a set of changed and added files of the library.
@@ -31,19 +34,17 @@ var ErrNotApplied = errors.New("NOT APPLIED, bring this patch up to date")
 // New returns an empty patch of the library in the folder root.
 func New(root string) (*Patch, error) {
 	root, err := filepath.Abs(root)
-	if err != nil {
-		return nil, err
-	}
-	return &Patch{root, map[string]string{}, map[string]string{}}, nil
+	return &Patch{root, map[string]string{}, map[string]string{}}, err
 }
 
 // Edit replaces the text old, which must occur once in a function, by new. The function, F or T.F, is in the given
 // file, a slash-separated path below the root. If the function is "", old must occur once in the whole file. Local
 // names are marked (package locals), so that the edit outlives a renaming. Edits of one file build on one another.
 func (p *Patch) Edit(file, function, old, new string) error {
+	fail := func(problem any) error { return fmt.Errorf("%w: %s: %s: %v", ErrNotApplied, file, function, problem) }
 	original, err := os.ReadFile(p.path(file))
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNotApplied, err)
+		return fail(err)
 	}
 	source, changed := p.sources[file]
 	if !changed {
@@ -51,29 +52,25 @@ func (p *Patch) Edit(file, function, old, new string) error {
 	}
 	from, to := 0, len(source)
 	if function != "" {
-		before, err := parse(string(original))
-		if err != nil {
+		before, err1 := parse(string(original))
+		after, err2 := parse(source) // after earlier edits, positions may differ
+		if err := errors.Join(err1, err2); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		i := slices.IndexFunc(before.Decls, func(d ast.Decl) bool { return Name(d) == function })
 		if i < 0 {
-			return fmt.Errorf("%w: %s has no function %s", ErrNotApplied, file, function)
+			return fail("there is no such function")
 		}
 		names := locals.Of(before.Decls[i].(*ast.FuncDecl))
-		if old, err = names.Resolve(old); err == nil {
-			new, err = names.Resolve(new)
-		}
-		if err != nil {
-			return fmt.Errorf("%w: %s: %s: %w", ErrNotApplied, file, function, err)
-		}
-		after, err := parse(source) // after earlier edits, positions may differ
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+		old, err1 = names.Resolve(old)
+		new, err2 = names.Resolve(new)
+		if err := errors.Join(err1, err2); err != nil {
+			return fail(err)
 		}
 		from, to = int(after.Decls[i].Pos()-after.FileStart), int(after.Decls[i].End()-after.FileStart)
 	}
 	if c := strings.Count(source[from:to], old); c != 1 {
-		return fmt.Errorf("%w: %s: %s has %q %d times", ErrNotApplied, file, function, old, c)
+		return fail(fmt.Sprintf("it has %q %d times", old, c))
 	}
 	p.sources[file] = source[:from] + strings.Replace(source[from:to], old, new, 1) + source[to:]
 	return nil
@@ -120,16 +117,12 @@ func (p *Patch) Add(path, text string) error {
 
 // Files adds each Go file below the folder dir at the same path below the root, in place of a file that the root may
 // have there.
-func (p *Patch) Files(dir string) error {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	return filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err == nil && filepath.Ext(path) == ".go" {
-			var name string
-			name, err = filepath.Rel(dir, path)
-			p.files[filepath.ToSlash(name)] = path
+func (p *Patch) Files(dir string) (err error) {
+	defer must.Return(&err)
+	dir = must.Get(filepath.Abs(dir))
+	return fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if path.Ext(name) == ".go" {
+			p.files[name] = filepath.Join(dir, filepath.FromSlash(name))
 		}
 		return err
 	})
@@ -137,26 +130,20 @@ func (p *Patch) Files(dir string) error {
 
 // Write writes the changed files and overlay.json to the folder dir, and returns the path of overlay.json.
 func (p *Patch) Write(dir string) (overlay string, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
+	defer must.Return(&err)
+	must.Do(os.MkdirAll(dir, 0o700))
 	replace := make(map[string]string)
 	for file, path := range p.files {
 		replace[p.path(file)] = path
 	}
 	for file, source := range p.sources {
 		path := filepath.Join(dir, strings.ReplaceAll(file, "/", "_"))
-		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
-			return "", err
-		}
+		must.Do(os.WriteFile(path, []byte(source), 0o600))
 		replace[p.path(file)] = path
 	}
-	b, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
-	if err != nil {
-		return "", err
-	}
 	overlay = filepath.Join(dir, "overlay.json")
-	return overlay, os.WriteFile(overlay, b, 0o600)
+	text := must.Get(json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t"))
+	return overlay, os.WriteFile(overlay, text, 0o600)
 }
 
 func (p *Patch) path(file string) string { return filepath.Join(p.root, filepath.FromSlash(file)) }
