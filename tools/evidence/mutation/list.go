@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	_ "embed"
 	"fmt"
 	"maps"
@@ -58,9 +57,8 @@ func parseList(text string) (list, error) {
 	l := list{}
 	var reason []string
 	keys := true // whether keys have followed the last reason
-	s := bufio.NewScanner(strings.NewReader(text))
-	for n := 1; s.Scan(); n++ {
-		line := strings.TrimSpace(s.Text())
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
 		comment, isComment := strings.CutPrefix(line, "#")
 		switch {
 		case line == "":
@@ -71,15 +69,15 @@ func parseList(text string) (list, error) {
 			}
 			reason, keys = append(reason, strings.TrimSpace(comment)), false
 		case len(reason) == 0:
-			return nil, fmt.Errorf("line %d: %s: no reason is given", n, line)
+			return nil, fmt.Errorf("line %d: %s: no reason is given", i+1, line)
 		case !strings.Contains(line, " → "):
-			return nil, fmt.Errorf("line %d: %s: not of the form package function: before → after", n, line)
+			return nil, fmt.Errorf("line %d: %s: not of the form package function: before → after", i+1, line)
 		case l[line] != "":
-			return nil, fmt.Errorf("line %d: %s: listed twice", n, line)
+			return nil, fmt.Errorf("line %d: %s: listed twice", i+1, line)
 		default:
 			l[line] = strings.Join(reason, " ")
 			keys = true
 		}
 	}
-	return l, s.Err()
+	return l, nil
 }

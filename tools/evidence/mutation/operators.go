@@ -290,8 +290,13 @@ var operators = map[token.Token][]token.Token{
 	token.EQL: {token.NEQ},
 	token.NEQ: {token.EQL},
 
+	token.LAND:    {token.LOR},
+	token.LOR:     {token.LAND},
 	token.AND_NOT: {token.AND},
 }
+
+// unary lists the operators that are left out.
+var unary = map[token.Token]kind{token.SUB: arithmetic, token.XOR: arithmetic, token.NOT: comparison}
 
 // visit adds the mutants of a node and reports whether its children are to be visited.
 func (g *generator) visit(c inspector.Cursor) bool {
@@ -314,11 +319,8 @@ func (g *generator) visit(c inspector.Cursor) bool {
 	case *ast.ArrayType, *ast.FieldList, *ast.CommentGroup:
 		return false
 	case *ast.UnaryExpr:
-		switch n.Op {
-		case token.SUB, token.XOR:
-			g.add(arithmetic, edit{g.file.Offset(n.OpPos), g.file.Offset(n.X.Pos()), ""})
-		case token.NOT:
-			g.add(comparison, edit{g.file.Offset(n.OpPos), g.file.Offset(n.X.Pos()), ""})
+		if k := unary[n.Op]; k != "" {
+			g.add(k, edit{g.file.Offset(n.OpPos), g.file.Offset(n.X.Pos()), ""})
 		}
 	case *ast.BinaryExpr:
 		g.binary(n)
@@ -329,11 +331,6 @@ func (g *generator) visit(c inspector.Cursor) bool {
 			if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
 				g.swapNeighbours(arguments, n.Elts, never)
 			}
-		}
-	case *ast.KeyValueExpr:
-		// A field's name is not a variable.
-		if _, ok := n.Key.(*ast.Ident); ok {
-			return true
 		}
 	case *ast.ExprStmt:
 		if call, ok := n.X.(*ast.CallExpr); !ok || !g.wipes(call) {
@@ -489,8 +486,7 @@ func (g *generator) binary(n *ast.BinaryExpr) {
 		none := map[token.Token]string{token.LAND: "((X) || true)", token.LOR: "((X) && false)"}[n.Op]
 		g.replace(checks, n.X, none)
 		g.replace(checks, n.Y, none)
-		other := map[token.Token]token.Token{token.LAND: token.LOR, token.LOR: token.LAND}[n.Op]
-		g.operator(comparison, n.OpPos, n.Op, other)
+		fallthrough
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 		g.operator(comparison, n.OpPos, n.Op, operators[n.Op]...)
 	default:
@@ -561,12 +557,10 @@ func (g *generator) call(n *ast.CallExpr) bool {
 		id = fun.Sel
 		if p := root(fun.X); p != nil && p.Name == "fmt" {
 			// Messages are not mutated, but the wrapping of errors is.
-			if len(n.Args) > 0 {
-				if lit, ok := n.Args[0].(*ast.BasicLit); ok && id.Name == "Errorf" {
-					if i := strings.Index(lit.Value, "%w"); i >= 0 {
-						from, _ := g.span(lit)
-						g.add(errorsIs, edit{from + i, from + i + 2, "%v"})
-					}
+			if id.Name == "Errorf" {
+				if i := strings.Index(g.code(n.Args[0]), "%w"); i >= 0 {
+					from, _ := g.span(n.Args[0])
+					g.add(errorsIs, edit{from + i, from + i + 2, "%v"})
 				}
 			}
 			return false
