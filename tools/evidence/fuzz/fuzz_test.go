@@ -104,20 +104,40 @@ func TestResume(t *testing.T) {
 	nothing(stopped)
 }
 
-// TestList looks for names in ownInput that no target has.
-func TestList(t *testing.T) {
-	var out, log bytes.Buffer
-	libtest.Check(t, run(t.Context(), []string{"-list"}, &out, &log))
+// TestTargets checks that each name in ownInput is the name of a target, the number and the size of the committed
+// inputs, and that each input belongs to a target.
+func TestTargets(t *testing.T) {
 	var names []string
-	for line := range strings.Lines(out.String()) {
-		names = append(names, strings.Fields(line)[2])
+	n, size := 0, 0
+	for _, p := range list(t.Context(), nil, regexp.MustCompile("")) {
+		var functions []string
+		for _, target := range p.targets {
+			names, functions = append(names, target.name), append(functions, target.function)
+		}
+		dirs, _ := filepath.Glob(filepath.Join(p.dir, "testdata", "fuzz", "*"))
+		for _, dir := range dirs {
+			if !slices.Contains(functions, filepath.Base(dir)) {
+				t.Errorf("there is no target for %s", dir)
+			}
+			files := libtest.Must(os.ReadDir(dir))
+			if len(files) > maxSeeds {
+				t.Errorf("%s: %d inputs, more than %d", dir, len(files), maxSeeds)
+			}
+			for _, file := range files {
+				info := libtest.Must(file.Info())
+				if info.Size() > maxSeedSize {
+					t.Errorf("%s in %s: more than %d bytes", file.Name(), dir, maxSeedSize)
+				}
+				n, size = n+1, size+int(info.Size())
+			}
+		}
 	}
 	for _, name := range ownInput {
 		if !slices.Contains(names, name) {
 			t.Errorf("there is no target %s", name)
 		}
 	}
-	t.Logf("result: %d targets, %d of which read no hostile bytes", len(names), len(ownInput))
+	t.Logf("result: %d targets, %d of which read no hostile bytes; %d inputs with %d bytes", len(names), len(ownInput), n, size)
 }
 
 // TestSeeds offers an input that executes statements that the seed does not execute, and a longer input that executes
@@ -141,34 +161,6 @@ func TestSeeds(t *testing.T) {
 			t.Errorf("seeds %q", seeds)
 		}
 	}
-}
-
-// TestFewSeeds checks the number and the size of the committed inputs, and that each input belongs to an existing
-// target.
-func TestFewSeeds(t *testing.T) {
-	packages := list(t.Context(), nil, regexp.MustCompile(""))
-	n, size := 0, 0
-	for _, p := range packages {
-		dirs, _ := filepath.Glob(filepath.Join(p.dir, "testdata", "fuzz", "*"))
-		for _, dir := range dirs {
-			if !slices.ContainsFunc(p.targets, func(t target) bool { return t.function == filepath.Base(dir) }) {
-				t.Errorf("there is no target for %s", dir)
-			}
-			files, err := os.ReadDir(dir)
-			if err != nil || len(files) > maxSeeds {
-				t.Errorf("%s: %d inputs, more than %d, or %v", dir, len(files), maxSeeds, err)
-			}
-			for _, file := range files {
-				info, err := file.Info()
-				if err != nil || info.Size() > maxSeedSize {
-					t.Errorf("%s in %s: more than %d bytes, or %v", file.Name(), dir, maxSeedSize, err)
-					continue
-				}
-				n, size = n+1, size+int(info.Size())
-			}
-		}
-	}
-	t.Logf("result: %d inputs with %d bytes", n, size)
 }
 
 // TestOSSFuzz runs the build script of the project for OSS-Fuzz. The script calls a command of OSS-Fuzz's image, for
