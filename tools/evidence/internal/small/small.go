@@ -5,6 +5,7 @@ package small
 import (
 	"path/filepath"
 
+	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
@@ -12,11 +13,9 @@ import (
 // order13, order199, order3319 and order10903.
 //
 // The files in exhaustive/testdata/small replace files of the library or are added to it. Each states its reason.
-func Patch(root string) (*patch.Patch, error) {
-	p, err := patch.New(root)
-	if err != nil {
-		return nil, err
-	}
+func Patch(root string) (p *patch.Patch, err error) {
+	defer must.Return(&err)
+	p = must.Get(patch.New(root))
 	for _, e := range []struct{ file, function, old, new string }{
 		// small.go replaces these functions for a small n.
 		{"internal/scalar/scalar.go", "Scalar.SetBytes", " SetBytes(", " setBytes256("},
@@ -34,9 +33,7 @@ func Patch(root string) (*patch.Patch, error) {
 		// The assembly for lanes splits scalars with the λ and the n of secp256k1.
 		{"internal/platform/choose.go", "HasLanes", "IFMA || lanesInGo", "false"},
 	} {
-		if err := p.Edit(e.file, e.function, e.old, e.new); err != nil {
-			return nil, err
-		}
+		must.Do(p.Edit(e.file, e.function, e.old, e.new))
 	}
 	return p, p.Files(filepath.Join(root, "tools", "evidence", "exhaustive", "testdata", "small"))
 }
