@@ -26,13 +26,10 @@ func sign(d, z, k int) (sig signature, ok bool) {
 	if sig.r == 0 || sig.s == 0 {
 		return signature{}, false
 	}
-	isOdd := odd[k]
+	sig.id = choose(odd[k], 1, 0)
 	if sig.s > (n-1)/2 {
 		sig.s = n - sig.s
-		isOdd = !isOdd
-	}
-	if isOdd {
-		sig.id = 1
+		sig.id ^= 1
 	}
 	if points[k].X.Cmp(big.NewInt(n)) >= 0 {
 		sig.id |= 2
@@ -60,38 +57,27 @@ func compact(r, s int) (b [64]byte) {
 // checkSignature checks functions that verify signatures with (r, s) and the key d, and returns whether (r, s) is
 // valid.
 func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool) {
-	t.Helper()
 	digest := congruent(rand, z)
 	b := compact(r, s)
 	inRange := r > 0 && r < n && s > 0 && s < n
 	sig, err := ecdsa.ParseCompact(b[:])
-	if (err == nil) != inRange || (err != nil && !errors.Is(err, p256k1.ErrRange)) {
-		t.Fatalf("parsing r = %d, s = %d: %v", r, s, err)
-	}
+	failsLike(t, err, inRange, p256k1.ErrRange, "parsing r = %d, s = %d", r, s)
 	sig = ecdsa.Unchecked(b)
 	low := inRange && s <= (n-1)/2
-	if sig.IsLowS() != low && inRange {
-		t.Fatalf("IsLowS of s = %d: %v", s, !low)
-	}
+	failIf(t, sig.IsLowS() != low && inRange, "IsLowS of s = %d: %v", s, !low)
 	pub := publicKeys[d]
 	want := equation(d, z, r, s)
-	if got := ecdsa.Verify(pub, digest[:], sig); got != want {
-		t.Fatalf("d = %d, z = %d: (%d, %d) verified: %v", d, z, r, s, got)
-	}
+	same(t, ecdsa.Verify(pub, digest[:], sig), want, "d = %d, z = %d: (%d, %d) verified", d, z, r, s)
 	verifyTogether(t, rand, pub, digest[:], sig, want)
 	if want || few {
-		if got := ecdsa.VerifyCompact(pub.Bytes(), digest[:], b[:]); got != want {
-			t.Fatalf("d = %d, z = %d: (%d, %d) verified from bytes: %v", d, z, r, s, got)
-		}
-		if got := ecdsa.VerifyLowS(pub, digest[:], sig); got != (want && low) {
-			t.Fatalf("d = %d, z = %d: (%d, %d) verified with low s: %v", d, z, r, s, got)
-		}
+		got := ecdsa.VerifyCompact(pub.Bytes(), digest[:], b[:])
+		same(t, got, want, "d = %d, z = %d: (%d, %d) verified from bytes", d, z, r, s)
+		got = ecdsa.VerifyLowS(pub, digest[:], sig)
+		same(t, got, want && low, "d = %d, z = %d: (%d, %d) verified with low s", d, z, r, s)
 	}
 	if inRange {
 		normal := compact(r, min(s, n-s))
-		if got := sig.NormalizeS(); string(got.Bytes()) != string(normal[:]) {
-			t.Fatalf("NormalizeS of s = %d is %x", s, got.Bytes())
-		}
+		same(t, string(sig.NormalizeS().Bytes()), string(normal[:]), "NormalizeS of s = %d", s)
 	}
 	return want
 }
@@ -104,7 +90,6 @@ var (
 
 // verifyTogether adds a signature to the batch together. At random times it verifies the batch and empties it.
 func verifyTogether(t *testing.T, rand *oracle.Rand, pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature, want bool) {
-	t.Helper()
 	if !want {
 		invalid = append(invalid, together.Len())
 	}
@@ -117,9 +102,9 @@ func verifyTogether(t *testing.T, rand *oracle.Rand, pub *p256k1.PublicKey, dige
 		together.AddKey(pub, digest, sig)
 	}
 	if rand.IntN(40) == 0 {
-		if got := together.Invalid(nil); !slices.Equal(got, invalid) || together.Verify() != (len(invalid) == 0) {
-			t.Fatalf("of %d signatures in a batch these are invalid: %v, want %v", together.Len(), got, invalid)
-		}
+		got := together.Invalid(nil)
+		failIf(t, !slices.Equal(got, invalid) || together.Verify() != (len(invalid) == 0),
+			"of %d signatures in a batch these are invalid: %v, want %v", together.Len(), got, invalid)
 		together.Reset()
 		invalid = invalid[:0]
 	}
@@ -136,9 +121,7 @@ func TestVerifyECDSA(t *testing.T) {
 				s = (z + r*d) % n * inverse[k] % n
 			}
 			c.add("signatures verified")
-			if checkSignature(t, c.Rand, d, z, r, s) {
-				c.add("valid")
-			}
+			c.addIf(checkSignature(t, c.Rand, d, z, r, s), "valid")
 		}
 	}
 }
@@ -159,28 +142,23 @@ func TestSignECDSA(t *testing.T) {
 			if !wantOK {
 				encoded = nil
 			}
-			if ok != wantOK || string(sig.Bytes()) != string(encoded) {
-				t.Fatalf("d = %d, z = %d, k = %d: %x, %v, want %v, %v", d, z, k, sig.Bytes(), ok, want, wantOK)
-			}
+			failIf(t, ok != wantOK || string(sig.Bytes()) != string(encoded),
+				"d = %d, z = %d, k = %d: %x, %v, want %v, %v", d, z, k, sig.Bytes(), ok, want, wantOK)
 			if k != 0 && k < n {
 				inBatch, ok := ecdsa.SignInBatch(curveScalar(d), curveScalar(z), curveScalar(k))
-				if ok != wantOK || inBatch != sig {
-					t.Fatalf("d = %d, z = %d, k = %d: %x, %v in a batch, want %v, %v", d, z, k, inBatch.Bytes(), ok, want, wantOK)
-				}
+				failIf(t, ok != wantOK || inBatch != sig,
+					"d = %d, z = %d, k = %d: %x, %v in a batch, want %v, %v", d, z, k, inBatch.Bytes(), ok, want, wantOK)
 			}
 			if !ok {
 				c.add("nonces refused")
 				continue
 			}
 			c.add("signatures made")
-			if want.id&1 == 1 != odd[k] {
-				c.add("with s negated")
-			}
-			if want.id&2 == 0 {
-				c.add("of points with x < n")
-			}
-			if !checkSignature(t, rand, d, z, want.r, want.s) || !checkSignature(t, rand, d, z, want.r, n-want.s) {
-				t.Fatalf("d = %d, z = %d, k = %d: %v is not valid", d, z, k, want)
+			c.addIf(want.id&1 == 1 != odd[k], "with s negated")
+			c.addIf(want.id&2 == 0, "of points with x < n")
+			for _, s := range []int{want.s, n - want.s} {
+				isValid := checkSignature(t, rand, d, z, want.r, s)
+				failIf(t, !isValid, "d = %d, z = %d, k = %d: %v is not valid", d, z, k, want)
 			}
 			checkSignature(t, rand, d, z, want.r, 1+rand.IntN(n-1))
 			checkSignature(t, rand, d, mod(z+1), want.r, want.s)
@@ -200,7 +178,6 @@ func TestRecover(t *testing.T) {
 	// check recovers the key for R and for −R, both by itself and in a batch. The logarithms of the keys must be want
 	// and wantOther, where 0 means that there is no key.
 	check := func(k, z, r, s, id, want, wantOther int) {
-		t.Helper()
 		digest := congruent(c.Rand, z)
 		signatures := []ecdsa.RecoverableSignature{unchecked(r, s, id), unchecked(r, s, id^1), unchecked(r, s, id)}
 		var keys [3]p256k1.PublicKey
@@ -208,30 +185,24 @@ func TestRecover(t *testing.T) {
 		lost := 0
 		for i, want := range []int{want, wantOther, want} {
 			alone, err := ecdsa.Recover(digest[:], signatures[i])
-			if (err != nil && !errors.Is(err, ecdsa.ErrRecover)) || (err == nil) != (want != 0) || (keys[i].Bytes() != nil) != (want != 0) {
-				t.Fatalf("R = %d·G, z = %d, (%d, %d), id %d: %v, in a batch at %d %v, want %d (%v)", k, z, r, s, id, alone, i, keys[i], want, err)
-			}
+			failsLike(t, err, want != 0, ecdsa.ErrRecover, "R = %d·G, z = %d, (%d, %d), id %d", k, z, r, s, id)
+			failIf(t, (keys[i].Bytes() != nil) != (want != 0) || (want != 0 && !keys[i].Equal(alone)),
+				"R = %d·G, z = %d, (%d, %d), id %d: %v, in a batch at %d %v", k, z, r, s, id, alone, i, keys[i])
 			if want == 0 {
 				lost++
 				continue
 			}
-			if logOf[string(alone.Bytes())] != want || !keys[i].Equal(alone) {
-				t.Fatalf("R = %d·G, z = %d, (%d, %d), id %d: %v, in a batch at %d %v, want %d", k, z, r, s, id, alone, i, keys[i], want)
-			}
+			same(t, logOf[string(alone.Bytes())], want, "R = %d·G, z = %d, (%d, %d), id %d", k, z, r, s, id)
 		}
 		var failures p256k1.Failures
 		errors.As(err, &failures)
-		if len(failures) != lost {
-			t.Fatalf("z = %d, (%d, %d), id %d: RecoverBatch has the failures %v, want %d", z, r, s, id, err, lost)
-		}
+		failIf(t, len(failures) != lost,
+			"z = %d, (%d, %d), id %d: RecoverBatch has the failures %v, want %d", z, r, s, id, err, lost)
 	}
 	for range rounds(t, n, n, n) {
 		for v := range c.every(cases(t)/4, n-1, n, n) {
 			k, s, z := v[0]+1, v[1], v[2]
-			r, id := xModN[k], 0
-			if odd[k] {
-				id = 1
-			}
+			r, id := xModN[k], choose(odd[k], 1, 0)
 			if x := points[k].X; x.Cmp(order) >= 0 {
 				ecdsa.SetOrder(oracle.Bytes(new(big.Int).Sub(x, big.NewInt(int64(r)))))
 				id |= 2
@@ -248,17 +219,14 @@ func TestRecover(t *testing.T) {
 				continue
 			}
 			c.add("keys, and as many from −R")
-			if !equation(want, z, r, s) {
-				t.Fatalf("R = %d·G, z = %d, (%d, %d): the oracle disagrees with itself", k, z, r, s)
-			}
+			failIf(t, !equation(want, z, r, s),
+				"R = %d·G, z = %d, (%d, %d): the oracle disagrees with itself", k, z, r, s)
 		}
 	}
 	outside := func(r, s, id int, mayBe bool) {
-		t.Helper()
 		digest := congruent(c.Rand, c.IntN(n))
-		if pub, err := ecdsa.Recover(digest[:], unchecked(r, s, id)); !mayBe && !errors.Is(err, ecdsa.ErrRecover) {
-			t.Fatalf("r = %d, id %d: recovered %v (%v)", r, id, pub, err)
-		}
+		pub, err := ecdsa.Recover(digest[:], unchecked(r, s, id))
+		failIf(t, !mayBe && !errors.Is(err, ecdsa.ErrRecover), "r = %d, id %d: recovered %v (%v)", r, id, pub, err)
 		c.add("of R that is not of the group")
 	}
 	// Without bit 1 of the id the x coordinate is r. A point with this x coordinate is in the group only for r = 1, so

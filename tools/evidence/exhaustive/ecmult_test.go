@@ -17,14 +17,9 @@ func TestTables(t *testing.T) {
 	c := newCount(t, "tables of G")
 	one := affines[1].X
 	check := func(name string, p *group.Affine, k int) {
-		t.Helper()
-		if !isAffine(p, &one, mod(k)) {
-			t.Fatalf("%s: an entry is not %d·G", name, mod(k))
-		}
+		failIf(t, !isAffine(p, &one, mod(k)), "%s: an entry is not %d·G", name, mod(k))
 		c.add("entries")
-		if k%n == 0 {
-			c.add("of them infinity")
-		}
+		c.addIf(k%n == 0, "of them infinity")
 	}
 	power := 1
 	for _, row := range ecmult.BaseTable() {
@@ -35,9 +30,7 @@ func TestTables(t *testing.T) {
 	}
 	const half = 1 << (ecmult.GeneratorWidth - 1)
 	table := ecmult.GeneratorTable()
-	if len(table) != half/2*half {
-		t.Fatalf("the table of the generator has %d entries", len(table))
-	}
+	failIf(t, len(table) != half/2*half, "the table of the generator has %d entries", len(table))
 	for i := range table {
 		a, b := 2*(i/half)+1, 2*(i%half)
 		if b >= half {
@@ -50,30 +43,26 @@ func TestTables(t *testing.T) {
 // TestPointTables checks the tables of every point, and of several points with a common denominator.
 func TestPointTables(t *testing.T) {
 	c := newCount(t, "tables of every point")
-	r := c.Rand
 	check := func(name string, p *group.Affine, z *group.Jacobian, k int) {
-		t.Helper()
-		if !isAffine(p, &z.Z, mod(k)) {
-			t.Fatalf("%s: an entry is not %d·G", name, mod(k))
-		}
+		failIf(t, !isAffine(p, &z.Z, mod(k)), "%s: an entry is not %d·G", name, mod(k))
 		c.add("entries")
 	}
 	for range rounds(t, 20, n) {
 		for k := 1; k < n; k++ {
-			p := jacobian(r, k)
+			p := jacobian(c.Rand, k)
 			var z group.Jacobian
 			table, common := ecmult.OddMultiples(&p)
 			z.Z = common
 			for i := range table {
 				check("odd multiples", &table[i], &z, (2*i+1)*k)
 			}
-			terms := make([]ecmult.Term, 1+r.IntN(4))
+			terms := make([]ecmult.Term, 1+c.IntN(4))
 			logs := make([]int, len(terms))
 			for i := range terms {
 				if logs[i] = k; i > 0 {
-					logs[i] = r.IntN(n)
+					logs[i] = c.IntN(n)
 				}
-				terms[i].Point = jacobian(r, logs[i])
+				terms[i].Point = jacobian(c.Rand, logs[i])
 			}
 			z.Z = ecmult.PointTables(terms)
 			for i := range terms {
@@ -134,9 +123,7 @@ func TestProducts(t *testing.T) {
 					}
 					var p group.Jacobian
 					f.compute(&p, &g, terms)
-					if !is(&p, sum%n) {
-						t.Fatalf("%v is wrong", v)
-					}
+					failIf(t, !is(&p, sum%n), "%v is wrong", v)
 					c.add("sums")
 				}
 			})
@@ -148,17 +135,16 @@ func TestProducts(t *testing.T) {
 // there are too many.
 func TestPrecomputed(t *testing.T) {
 	c := newCount(t, "DoubleScalarPrecomputedVartime")
-	r := c.Rand
 	one := affines[1].X
 	for a := 1; a < n; a += 1 + n/32 {
 		var p group.Affine
-		j := jacobian(r, a)
+		j := jacobian(c.Rand, a)
 		p.ToAffineVartime(&j)
 		table := tables.NewPrecomputedVartime(&p)
 		for i, entry := range table {
-			if m := ecmult.PrecomputedMultiples()[i]; !isAffine(&entry, &one, mod(a*mod(m[0]+m[1]*params.Lambda)*mod(m[2]))) {
-				t.Fatalf("entry %d of the table of %d·G is wrong", i, a)
-			}
+			m := ecmult.PrecomputedMultiples()[i]
+			want := mod(a * mod(m[0]+m[1]*params.Lambda) * mod(m[2]))
+			failIf(t, !isAffine(&entry, &one, want), "entry %d of the table of %d·G is wrong", i, a)
 			c.add("entries of tables")
 		}
 		lifts(2, func() {
@@ -167,9 +153,7 @@ func TestPrecomputed(t *testing.T) {
 				sg, sk := scalarOf(g), scalarOf(k)
 				var p group.Jacobian
 				ecmult.DoubleScalarPrecomputedVartime(&p, &sk, table, &sg)
-				if !is(&p, (g+k*a)%n) {
-					t.Fatalf("%d·G + %d·(%d·G) is wrong", g, k, a)
-				}
+				failIf(t, !is(&p, (g+k*a)%n), "%d·G + %d·(%d·G) is wrong", g, k, a)
 				c.add("sums")
 			}
 		})
@@ -181,7 +165,6 @@ func TestPrecomputed(t *testing.T) {
 // infinity or if both have the same x.
 func TestSumHasX(t *testing.T) {
 	c := newCount(t, "SumHasXVartime")
-	r := c.Rand
 	lifts(rounds(t, n, n, n, n), func() {
 		for v := range c.every(cases(t)/2, n, n, n, n, 2) {
 			g, k, a, even := v[0], v[1], v[2], v[4] == 1
@@ -189,7 +172,7 @@ func TestSumHasX(t *testing.T) {
 			if a == 0 || x == 0 {
 				continue
 			}
-			if !few && r.IntN(2) == 0 && sum != 0 {
+			if !few && c.IntN(2) == 0 && sum != 0 {
 				x = sum // otherwise almost no signature would be valid
 			}
 			sg, sk := scalarOf(g), scalarOf(k)
@@ -202,19 +185,14 @@ func TestSumHasX(t *testing.T) {
 				want = ecmult.Yes
 				c.add("with yes")
 			}
-			parity := uint64(0)
-			if odd[a] {
-				parity = ^parity
-			}
-			if got := ecmult.SumHasXVartime(&sk, &affines[a].X, parity, &sg, &affines[x].X, even); got != want {
-				t.Fatalf("%d·G + %d·(%d·G) has the x of %d·G, even %v: %d, want %d", g, k, a, x, even, got, want)
-			}
+			parity := choose(odd[a], ^uint64(0), 0)
+			got := ecmult.SumHasXVartime(&sk, &affines[a].X, parity, &sg, &affines[x].X, even)
+			same(t, got, want, "%d·G + %d·(%d·G) has the x of %d·G, even %v", g, k, a, x, even)
 			c.add("questions")
 			var p group.Affine
 			known := ecmult.SumOfXVartime(&p, &sk, &affines[a].X, parity, &sg)
-			if known != (want != ecmult.Unknown) || (known && !isAffine(&p, &affines[1].X, sum)) {
-				t.Fatalf("%d·G + %d·(%d·G), with the root of x: %v, %x and %x", g, k, a, known, p.X.Limbs(), p.Y.Limbs())
-			}
+			failIf(t, known != (want != ecmult.Unknown) || (known && !isAffine(&p, &affines[1].X, sum)),
+				"%d·G + %d·(%d·G), with the root of x: %v, %x and %x", g, k, a, known, p.X.Limbs(), p.Y.Limbs())
 		}
 	})
 	if c.results["with yes"] == 0 || c.results["without an answer"] == 0 {

@@ -13,16 +13,12 @@ import (
 
 // TestConstants checks that the library has the generator of the group, and that λ·(x, y) = (β·x, y) for every point.
 func TestConstants(t *testing.T) {
-	if got := (oracle.Point{X: value(&group.Generator.X), Y: value(&group.Generator.Y)}); !got.Equal(generator) {
-		t.Errorf("the generator is %x, want %x", got, generator)
-	}
-	if x3 := fp.Mul(fp.Mul(generator.X, generator.X), generator.X); fp.Mul(generator.Y, generator.Y).Cmp(fp.Add(x3, curveB)) != 0 {
-		t.Errorf("the generator is not on the curve")
-	}
+	got := oracle.Point{X: value(&group.Generator.X), Y: value(&group.Generator.Y)}
+	failIf(t, !got.Equal(generator), "the generator is %x, want %x", got, generator)
+	x3 := fp.Mul(fp.Mul(generator.X, generator.X), generator.X)
+	failIf(t, fp.Mul(generator.Y, generator.Y).Cmp(fp.Add(x3, curveB)) != 0, "the generator is not on the curve")
 	for k, p := range points[1:] {
-		if !points[(k+1)*params.Lambda%n].Equal(p.Endo()) {
-			t.Fatalf("λ·%d·G is not (β·x, y)", k+1)
-		}
+		failIf(t, !points[(k+1)*params.Lambda%n].Equal(p.Endo()), "λ·%d·G is not (β·x, y)", k+1)
 	}
 }
 
@@ -57,22 +53,15 @@ func TestAdditions(t *testing.T) {
 			for range rounds(t, n, n) {
 				for v := range c.every(cases(t), n, n) {
 					a, b := v[0], v[1]
-					first := a
-					if f.doubles {
-						first = a * inverse[2] % n
-					}
+					first := choose(f.doubles, a*inverse[2]%n, a)
 					for place := range 3 {
 						var sum group.Jacobian
 						p, q := jacobian(c.Rand, first), jacobian(c.Rand, b)
 						result := []*group.Jacobian{&sum, &p, &q}[place]
 						f.add(result, &p, &q, &affines[b])
-						if !is(result, mod(a+b)) {
-							t.Fatalf("%d + %d is wrong, in place %d", a, b, place)
-						}
+						failIf(t, !is(result, mod(a+b)), "%d + %d is wrong, in place %d", a, b, place)
 						c.add("sums")
-						if a == 0 || b == 0 || a == b || a+b == n {
-							c.add("of equal or opposite points or with infinity")
-						}
+						c.addIf(a == 0 || b == 0 || a == b || a+b == n, "of equal or opposite points or with infinity")
 					}
 				}
 			}
@@ -83,9 +72,7 @@ func TestAdditions(t *testing.T) {
 // setXYZZ sets p = a and checks that ZZ³ = ZZZ².
 func setXYZZ(t *testing.T, p *group.Jacobian, a *group.XYZZ) {
 	zz, zzz := value(&a.ZZ), value(&a.ZZZ)
-	if fp.Mul(fp.Mul(zz, zz), zz).Cmp(fp.Mul(zzz, zzz)) != 0 {
-		t.Fatalf("ZZ = %x and ZZZ = %x", zz, zzz)
-	}
+	failIf(t, fp.Mul(fp.Mul(zz, zz), zz).Cmp(fp.Mul(zzz, zzz)) != 0, "ZZ = %x and ZZZ = %x", zz, zzz)
 	p.SetXYZZ(a)
 }
 
@@ -103,9 +90,8 @@ func TestAddCoZ(t *testing.T) {
 			var ratio field.Element
 			sum.AddCoZ(&p, &q, &ratio)
 			z.Mul(&z, &ratio)
-			if !isAffine(&sum, &z, mod(a+b)) || !isAffine(&p, &z, a) {
-				t.Fatalf("%d + %d is wrong, or AddCoZ changes the first point to another", a, b)
-			}
+			failIf(t, !isAffine(&sum, &z, mod(a+b)) || !isAffine(&p, &z, a),
+				"%d + %d is wrong, or AddCoZ changes the first point to another", a, b)
 			c.add("sums")
 		}
 	}
@@ -114,17 +100,13 @@ func TestAddCoZ(t *testing.T) {
 // TestUnary calls the functions of one point that TestCurve leaves out, with every point in all representations.
 func TestUnary(t *testing.T) {
 	c := newCount(t, "doublings, conversions, comparisons of every point")
-	r := c.Rand
 	for range rounds(t, n) {
 		for k := range n {
 			check := func(name string, p *group.Jacobian, want int) {
-				t.Helper()
-				if !is(p, mod(want)) {
-					t.Fatalf("%s of %d is wrong", name, k)
-				}
+				failIf(t, !is(p, mod(want)), "%s of %d is wrong", name, k)
 				c.add("results")
 			}
-			a := jacobian(r, k)
+			a := jacobian(c.Rand, k)
 			var p group.Jacobian
 			p.Double(&a)
 			check("Double", &p, 2*k)
@@ -145,34 +127,26 @@ func TestUnary(t *testing.T) {
 			one := affines[1].X
 			var b, vartime group.Affine
 			b.ToAffine(&a)
-			if !isAffine(&b, &one, k) {
-				t.Fatalf("ToAffine of %d is wrong", k)
-			}
+			failIf(t, !isAffine(&b, &one, k), "ToAffine of %d is wrong", k)
 			vartime.ToAffineVartime(&a)
-			if !isAffine(&vartime, &one, k) {
-				t.Fatalf("ToAffineVartime of %d is wrong", k)
-			}
+			failIf(t, !isAffine(&vartime, &one, k), "ToAffineVartime of %d is wrong", k)
 			for i := range 20 {
-				other := []int{k, n - k, k * params.Lambda, n - k*params.Lambda%n, r.IntN(n)}[i%5] % n
-				q := jacobian(r, other)
-				if got := a.Equal(&q) != 0; got != (k == other) {
-					t.Fatalf("Equal of %d and %d: %v", k, other, got)
-				}
+				other := []int{k, n - k, k * params.Lambda, n - k*params.Lambda%n, c.IntN(n)}[i%5] % n
+				q := jacobian(c.Rand, other)
+				same(t, a.Equal(&q) != 0, k == other, "Equal of %d and %d", k, other)
 				c.add("results")
 			}
-			if got := a.IsInfinity() != 0; got != (k == 0) {
-				t.Fatalf("IsInfinity of %d: %v", k, got)
-			}
+			same(t, a.IsInfinity() != 0, k == 0, "IsInfinity of %d", k)
 		}
 		all, affine := make([]group.Jacobian, n), make([]group.Affine, n)
 		for k := range all {
-			all[k] = jacobian(r, k)
+			all[k] = jacobian(c.Rand, k)
 		}
 		group.BatchToAffineVartime(affine, all)
 		for k := range affine {
-			if value(&affine[k].X).Cmp(value(&affines[k].X)) != 0 || value(&affine[k].Y).Cmp(value(&affines[k].Y)) != 0 {
-				t.Fatalf("BatchToAffineVartime: %d is wrong", k)
-			}
+			got, want := affine[k], affines[k]
+			same(t, value(&got.X).String(), value(&want.X).String(), "x of %d after BatchToAffineVartime", k)
+			same(t, value(&got.Y).String(), value(&want.Y).String(), "y of %d after BatchToAffineVartime", k)
 			c.add("results")
 		}
 	}

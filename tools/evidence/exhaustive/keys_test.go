@@ -12,63 +12,60 @@ import (
 )
 
 // even returns k if k·G has even y, and n − k otherwise.
-func even(k int) int {
-	if odd[k] {
-		return n - k
-	}
-	return k
-}
+func even(k int) int { return choose(odd[k], n-k, k) }
 
 func TestKeys(t *testing.T) {
 	c := newCount(t, "keys")
-	r := c.Rand
 	for d := range 2*n + 3 {
 		b := bytes32(d)
 		priv, err := p256k1.ParsePrivateKey(b[:])
-		if ok := d > 0 && d < n; (err == nil) != ok || (!ok && !errors.Is(err, p256k1.ErrRange)) {
-			t.Fatalf("private key %d: %v", d, err)
-		}
+		failsLike(t, err, d > 0 && d < n, p256k1.ErrRange, "private key %d", d)
 		c.add("private keys up to 2n + 2")
 		if err != nil {
 			continue
 		}
 		pub := priv.PublicKey()
-		fromPoint, err := p256k1.NewPublicKey(curvePoint(t, r, d))
-		if err != nil || string(pub.Bytes()) != encoded[d] || !pub.Equal(fromPoint) || string(priv.Bytes()) != string(b[:]) {
-			t.Fatalf("private key %d: %x, public key %x", d, priv.Bytes(), pub.Bytes())
+		fromPoint, err := p256k1.NewPublicKey(curvePoint(c, d))
+		failIf(t, err != nil || !pub.Equal(fromPoint), "public key %d from its point: %v", d, err)
+		for _, k := range []int{d, n - d, 1 + c.IntN(n-1)} {
+			other, isOwn := privateKeys[k], k == d
+			same(t, priv.Equal(other), isOwn, "Equal of the private keys %d and %d", d, k)
+			same(t, pub.Equal(other.PublicKey()), isOwn, "Equal of the public keys %d and %d", d, k)
+			sameX := pub.XOnly().Equal(other.PublicKey().XOnly())
+			same(t, sameX, isOwn || k == n-d, "Equal of the x-only keys %d and %d", d, k)
 		}
-		for _, k := range []int{d, n - d, 1 + r.IntN(n-1)} {
-			if other := privateKeys[k]; priv.Equal(other) != (k == d) || pub.Equal(other.PublicKey()) != (k == d) ||
-				pub.XOnly().Equal(other.PublicKey().XOnly()) != (k == d || k == n-d) {
-				t.Fatalf("Equal of the keys %d and %d is wrong", d, k)
-			}
-		}
-		minus := priv.Negate()
-		if got := minus.Bytes(); string(got) != string(privateKeys[n-d].Bytes()) || string(minus.PublicKey().Bytes()) != encoded[n-d] ||
-			string(pub.Negate().Bytes()) != encoded[n-d] {
-			t.Fatalf("Negate of %d: %x", d, got)
-		}
-		x := pub.XOnly()
+		minus, x := priv.Negate(), pub.XOnly()
 		again, err := p256k1.ParseXOnlyPublicKey(x.Bytes())
-		if err != nil || string(x.Bytes()) != encoded[d][1:] || !again.Equal(x) || string(x.PublicKey().Bytes()) != encoded[even(d)] || pub.IsYOdd() != odd[d] {
-			t.Fatalf("x-only key of %d: %x", d, x.Bytes())
+		failIf(t, err != nil || !again.Equal(x), "x-only key of %d: %v", d, err)
+		same(t, pub.IsYOdd(), odd[d], "IsYOdd of %d", d)
+		for _, key := range []struct {
+			name string
+			got  interface{ Bytes() []byte }
+			want string
+		}{
+			{"private key", priv, string(b[:])},
+			{"public key", pub, encoded[d]},
+			{"negated private key", minus, string(privateKeys[n-d].Bytes())},
+			{"public key of the negated key", minus.PublicKey(), encoded[n-d]},
+			{"negated public key", pub.Negate(), encoded[n-d]},
+			{"x-only key", x, encoded[d][1:]},
+			{"public key of the x-only key", x.PublicKey(), encoded[even(d)]},
+		} {
+			same(t, string(key.got.Bytes()), key.want, "%s of %d", key.name, d)
 		}
 	}
-	if _, err := p256k1.NewPublicKey(curvePoint(t, r, 0)); !errors.Is(err, p256k1.ErrInfinity) {
-		t.Errorf("infinity as a public key: %v", err)
-	}
+	_, err := p256k1.NewPublicKey(curvePoint(c, 0))
+	failsLike(t, err, false, p256k1.ErrInfinity, "infinity as a public key")
 }
 
 // TestTweaks tweaks every key with every tweak from 0 to n + 1.
 func TestTweaks(t *testing.T) {
 	c := newCount(t, "tweaks")
-	r := c.Rand
 	for v := range c.every(cases(t), n-1, n+2) {
 		d, tweak := v[0]+1, v[1]
 		b := bytes32(tweak)
 		priv, pub := privateKeys[d], publicKeys[d]
 		check := func(what string, k int, got interface{ Bytes() []byte }, err error, allowed bool) {
-			t.Helper()
 			c.add("results")
 			var wantErr error
 			k = mod(k)
@@ -78,30 +75,24 @@ func TestTweaks(t *testing.T) {
 			case k == 0:
 				wantErr = p256k1.ErrInfinity
 			}
-			if !errors.Is(err, wantErr) {
-				t.Fatalf("%s of %d and %d: %v, want %v", what, d, tweak, err, wantErr)
-			}
+			failIf(t, !errors.Is(err, wantErr), "%s of %d and %d: %v, want %v", what, d, tweak, err, wantErr)
 			if wantErr != nil {
 				c.add("of them refused")
 				return
 			}
 			want := encoded[k]
 			if priv, ok := got.(*p256k1.PrivateKey); ok {
-				if string(priv.PublicKey().Bytes()) != want {
-					t.Fatalf("%s of %d and %d: public key %x, want %x", what, d, tweak, priv.PublicKey().Bytes(), want)
-				}
+				same(t, string(priv.PublicKey().Bytes()), want, "%s of %d and %d: public key", what, d, tweak)
 				b := bytes32(k)
 				want = string(b[:])
 			}
-			if string(got.Bytes()) != want {
-				t.Fatalf("%s of %d and %d: %x, want %x", what, d, tweak, got.Bytes(), want)
-			}
+			same(t, string(got.Bytes()), want, "%s of %d and %d", what, d, tweak)
 		}
 		k, err := priv.TweakAdd(b[:])
 		check("PrivateKey.TweakAdd", d+tweak, k, err, true)
 		p, err := pub.TweakAdd(b[:])
 		check("PublicKey.TweakAdd", d+tweak, p, err, true)
-		if !few && r.IntN(4) != 0 {
+		if !few && c.IntN(4) != 0 {
 			continue
 		}
 		k, err = priv.TweakAddXOnly(b[:])
@@ -112,11 +103,10 @@ func TestTweaks(t *testing.T) {
 		check("XOnlyPublicKey.TweakAdd", even(d)+tweak, p, err, true)
 		p, err = pub.TweakMul(b[:])
 		check("PublicKey.TweakMul", d*tweak, p, err, tweak != 0)
-		for _, k := range []int{mod(even(d) + tweak), mod(-even(d) - tweak), 1 + r.IntN(n-1)} {
+		for _, k := range []int{mod(even(d) + tweak), mod(-even(d) - tweak), 1 + c.IntN(n-1)} {
 			want := tweak < n && k != 0 && k == mod(even(d)+tweak)
-			if got := pub.XOnly().CheckTweakAdd(b[:], []byte(encoded[k][1:]), odd[k]); got != want {
-				t.Fatalf("CheckTweakAdd of %d and %d with %d: %v", d, tweak, k, got)
-			}
+			got := pub.XOnly().CheckTweakAdd(b[:], []byte(encoded[k][1:]), odd[k])
+			same(t, got, want, "CheckTweakAdd of %d and %d with %d", d, tweak, k)
 			c.add("results")
 		}
 	}
@@ -143,9 +133,9 @@ func TestECDH(t *testing.T) {
 			functions = functions[i : i+1]
 		}
 		for _, f := range functions {
-			if got, err := f.agree(); err != nil || string(got[:]) != string(f.want) {
-				t.Fatalf("%s of %d and %d: %x, %v, want %x", f.name, d, k, got, err, f.want)
-			}
+			got, err := f.agree()
+			same(t, string(got[:]), string(f.want), "%s of %d and %d (%v)", f.name, d, k, err)
+			failIf(t, err != nil, "%s of %d and %d: %v", f.name, d, k, err)
 			c.add("shared secrets")
 		}
 	}

@@ -4,6 +4,7 @@ package exhaustive
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"math/big"
@@ -86,6 +87,38 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
+// failIf ends the test if a condition holds. The format describes the error.
+func failIf(t testing.TB, wrong bool, format string, args ...any) {
+	t.Helper()
+	if wrong {
+		t.Fatalf(format, args...)
+	}
+}
+
+// same ends the test unless got is the wanted value. The format says what it is.
+func same[T comparable](t testing.TB, got, want T, format string, args ...any) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("%s: %#v, want %#v", fmt.Sprintf(format, args...), got, want)
+	}
+}
+
+// failsLike ends the test unless err is nil if ok, and want otherwise. The format says what returned err.
+func failsLike(t testing.TB, err error, ok bool, want error, format string, args ...any) {
+	t.Helper()
+	if (err == nil) != ok || (err != nil && !errors.Is(err, want)) {
+		t.Fatalf("%s: %v", fmt.Sprintf(format, args...), err)
+	}
+}
+
+// choose returns yes or no.
+func choose[T any](is bool, yes, no T) T {
+	if is {
+		return yes
+	}
+	return no
+}
+
 // mod returns k in [0, n).
 func mod(k int) int { return (k%n + n) % n }
 
@@ -104,6 +137,7 @@ func value(e *field.Element) *big.Int { return fp.Reduce(oracle.FromLimbs(e.Limb
 
 // A count counts the results of a test and logs them when the test ends.
 type count struct {
+	testing.TB
 	*oracle.Rand
 	results map[string]int
 	kinds   []string // in the order in which they came
@@ -112,8 +146,7 @@ type count struct {
 
 // newCount seeds the random generators of the test and of the lifts of scalars.
 func newCount(t testing.TB, what string) *count {
-	t.Helper()
-	c := &count{Rand: oracle.New(t), results: make(map[string]int)}
+	c := &count{TB: t, Rand: oracle.New(t), results: make(map[string]int)}
 	scalar.Seed(c.Uint64())
 	scalar.Lifts = scalar.Random
 	t.Cleanup(func() {
@@ -131,6 +164,13 @@ func newCount(t testing.TB, what string) *count {
 func (c *count) add(kind string) {
 	if c.results[kind]++; c.results[kind] == 1 {
 		c.kinds = append(c.kinds, kind)
+	}
+}
+
+// addIf counts a result under a kind that it may be of.
+func (c *count) addIf(is bool, kind string) {
+	if is {
+		c.add(kind)
 	}
 }
 
@@ -224,28 +264,21 @@ func curveScalar(k int) *curve.Scalar { return new(curve.Scalar).SetUint64(uint6
 func intOf(s *curve.Scalar) int { return int(binary.BigEndian.Uint64(s.Bytes()[24:])) }
 
 // curvePoint returns k·G, half of the time with a Z other than 1.
-func curvePoint(t testing.TB, r *oracle.Rand, k int) *curve.Point {
-	t.Helper()
-	p := new(curve.Point)
-	if k == 0 {
-		return p
+func curvePoint(c *count, k int) *curve.Point {
+	if k != 0 && c.IntN(2) == 0 {
+		i := c.IntN(n)
+		return new(curve.Point).Sub(decode(c, mod(k+i)), decode(c, i))
 	}
-	if r.IntN(2) == 0 {
-		i := r.IntN(n)
-		return p.Sub(decode(t, mod(k+i)), decode(t, i))
-	}
-	return decode(t, k)
+	return decode(c, k)
 }
 
 func decode(t testing.TB, k int) *curve.Point {
-	t.Helper()
 	p := new(curve.Point)
 	if k == 0 {
 		return p
 	}
-	if _, err := p.SetBytes([]byte(encoded[k])); err != nil {
-		t.Fatalf("%d·G is refused: %v", k, err)
-	}
+	_, err := p.SetBytes([]byte(encoded[k]))
+	failIf(t, err != nil, "%d·G is refused: %v", k, err)
 	return p
 }
 

@@ -3,7 +3,6 @@
 package exhaustive
 
 import (
-	"errors"
 	"math/big"
 	"testing"
 
@@ -17,10 +16,7 @@ import (
 func TestScalars(t *testing.T) {
 	c := newCount(t, "scalar arithmetic")
 	check := func(what string, a, b int, got *curve.Scalar, want int) {
-		t.Helper()
-		if got := intOf(got); got != mod(want) {
-			t.Fatalf("%s of %d and %d is %d", what, a, b, got)
-		}
+		same(t, intOf(got), mod(want), "%s of %d and %d", what, a, b)
 		c.add("results")
 	}
 	for v := range c.every(cases(t), n, n) {
@@ -32,16 +28,12 @@ func TestScalars(t *testing.T) {
 		check("Mul", a, b, z.Mul(x, y), a*b)
 		check("Select", a, b, z.Select(x, y, i), []int{b, a}[i])
 		check("CondNegate", a, i, z.CondNegate(x, i), []int{a, -a}[i])
-		if got := x.Equal(y); (got != 0 && got != 1) || (got == 1) != (a == b) {
-			t.Fatalf("Equal of %d and %d is %d", a, b, got)
-		}
+		same(t, x.Equal(y), choose(a == b, 1, 0), "Equal of %d and %d", a, b)
 	}
 	for k := range 2*n + 3 {
 		b := bytes32(k)
 		s, err := new(curve.Scalar).SetBytes(b[:])
-		if (err == nil) != (k < n) || (err != nil && !errors.Is(err, curve.ErrRange)) {
-			t.Fatalf("scalar %d: %v", k, err)
-		}
+		failsLike(t, err, k < n, curve.ErrRange, "scalar %d", k)
 		if k < n {
 			check("SetBytes", k, k, s, k)
 			check("Negate", k, k, new(curve.Scalar).Negate(s), -k)
@@ -49,12 +41,8 @@ func TestScalars(t *testing.T) {
 			check("InvertVartime", k, k, new(curve.Scalar).InvertVartime(s), inverse[k])
 			a, half := scalarOf(k), scalar.Scalar{}
 			half.Half(&a)
-			if half != scalarOf(mod(k*inverse[2])) {
-				t.Fatalf("Half of %d is %v", k, half)
-			}
-			if s.IsZero() == 1 != (k == 0) || s.IsHigh() == 1 != (k > (n-1)/2) {
-				t.Fatalf("IsZero or IsHigh of %d", k)
-			}
+			failIf(t, half != scalarOf(mod(k*inverse[2])), "Half of %d is %v", k, half)
+			failIf(t, s.IsZero() == 1 != (k == 0) || s.IsHigh() == 1 != (k > (n-1)/2), "IsZero or IsHigh of %d", k)
 		}
 		for range 10 {
 			b = congruent(c.Rand, k%n)
@@ -79,10 +67,7 @@ func TestLifts(t *testing.T) {
 	for k := range n {
 		s := scalarOf(k)
 		check := func(name string, v *big.Int) {
-			t.Helper()
-			if v := v.Mod(v, order); v.Int64() != int64(k) {
-				t.Fatalf("%s of %d is %d mod n", name, k, v)
-			}
+			same(t, v.Mod(v, order).Int64(), int64(k), "%s of %d mod n", name, k)
 		}
 		for _, scalar.Lifts = range []scalar.Lift{scalar.Least, scalar.Greatest, scalar.Random} {
 			for range max(10, cases(t)/n/4) {
@@ -94,12 +79,8 @@ func TestLifts(t *testing.T) {
 				check("lift", v)
 				h1, h2 := s.Split()
 				k1, k2 := integer(h1), integer(h2)
-				if k1.BitLen() > 128 || k2.BitLen() > 128 {
-					t.Fatalf("Split of %d has parts %x and %x", k, k1, k2)
-				}
-				if k1.BitLen() > 120 && k2.BitLen() > 120 {
-					c.add("into halves longer than 120 bits")
-				}
+				failIf(t, k1.BitLen() > 128 || k2.BitLen() > 128, "Split of %d has parts %x and %x", k, k1, k2)
+				c.addIf(k1.BitLen() > 120 && k2.BitLen() > 120, "into halves longer than 120 bits")
 				check("sum of the split", new(big.Int).Add(k1, new(big.Int).Mul(k2, lambda)))
 				c.add("splits of all scalars")
 				if scalar.Lifts != scalar.Random {

@@ -56,26 +56,22 @@ func TestSignSchnorr(t *testing.T) {
 		k := nonceOf(d, msg, aux)
 		if k == 0 {
 			c.add("nonces of 0 refused")
-			if err == nil {
-				t.Fatalf("d = %d, message %d: signed with the nonce 0", d, i)
-			}
+			failIf(t, err == nil, "d = %d, message %d: signed with the nonce 0", d, i)
 			continue
 		}
 		rx, px := encoded[k][1:], encoded[d][1:]
 		e := challenge(rx, px, msg)
 		s := bytes32((even(k) + e*even(d)) % n)
-		if err != nil || string(sig[:]) != rx+string(s[:]) {
-			t.Fatalf("d = %d, k = %d, e = %d: %x, %v, want %x%x", d, k, e, sig, err, rx, s)
-		}
+		failIf(t, err != nil || string(sig[:]) != rx+string(s[:]),
+			"d = %d, k = %d, e = %d: %x, %v, want %x%x", d, k, e, sig, err, rx, s)
 		c.add("signatures made")
 		if seen[triple{d, k, e}] {
 			continue
 		}
 		seen[triple{d, k, e}] = true
 		c.add("combinations of key, nonce and challenge")
-		if !schnorr.Verify(priv.PublicKey().XOnly(), msg, sig[:]) || !schnorr.VerifyBytes([]byte(px), msg, sig[:]) {
-			t.Fatalf("d = %d, k = %d, e = %d: %x does not verify", d, k, e, sig)
-		}
+		failIf(t, !schnorr.Verify(priv.PublicKey().XOnly(), msg, sig[:]) || !schnorr.VerifyBytes([]byte(px), msg, sig[:]),
+			"d = %d, k = %d, e = %d: %x does not verify", d, k, e, sig)
 	}
 	var keys, nonces, challenges [n]bool
 	for v := range seen {
@@ -83,9 +79,7 @@ func TestSignSchnorr(t *testing.T) {
 	}
 	for v := range n {
 		for kind, had := range map[string]bool{"keys": keys[v], "nonces": nonces[v], "challenges": challenges[v]} {
-			if had {
-				c.add(kind)
-			}
+			c.addIf(had, kind)
 		}
 	}
 	if (all < limit && len(seen) < all) || c.results["keys"] < n-1 {
@@ -126,16 +120,14 @@ func TestVerifySchnorr(t *testing.T) {
 	var wrong []int // indexes of the invalid signatures in alone
 	check := func() {
 		bad := alone.Invalid(nil)
-		if !slices.Equal(bad, wrong) || alone.Verify() != (len(bad) == 0) {
-			t.Fatalf("of %d signatures in a batch these are invalid: %v, want %v", alone.Len(), bad, wrong)
-		}
+		failIf(t, !slices.Equal(bad, wrong) || alone.Verify() != (len(bad) == 0),
+			"of %d signatures in a batch these are invalid: %v, want %v", alone.Len(), bad, wrong)
 		alone.Reset()
 		wrong = wrong[:0]
 	}
 	checkTogether := func() {
-		if !together.Verify() || together.Invalid(nil) != nil {
-			t.Fatalf("a batch of %d valid signatures has invalid ones: %v", together.Len(), together.Invalid(nil))
-		}
+		failIf(t, !together.Verify() || together.Invalid(nil) != nil,
+			"a batch of %d valid signatures has invalid ones: %v", together.Len(), together.Invalid(nil))
 		together.Reset()
 	}
 	for v := range c.every(cases(t)/2, len(keys), len(nonces), n+2, n) {
@@ -158,9 +150,8 @@ func TestVerifySchnorr(t *testing.T) {
 		isValid := s < n && k != 0 && !odd[k] && k == nonce.k
 		pub := publicKeys[d].XOnly()
 		parsed, fromBytes := schnorr.Verify(pub, msg, []byte(sig)), schnorr.VerifyBytes([]byte(px), msg, []byte(sig))
-		if parsed != isValid || fromBytes != isValid {
-			t.Fatalf("d = %d, R = %x, e = %d, s = %d: verified %v, from bytes %v", d, nonce.x, e, s, parsed, fromBytes)
-		}
+		failIf(t, parsed != isValid || fromBytes != isValid,
+			"d = %d, R = %x, e = %d, s = %d: verified %v, from bytes %v", d, nonce.x, e, s, parsed, fromBytes)
 		if isValid {
 			c.add("valid")
 			together.AddKey(pub, msg, []byte(sig))
