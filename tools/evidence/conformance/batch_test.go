@@ -66,7 +66,7 @@ func TestBatchECDSA(t *testing.T) {
 				bad = append(bad, i)
 			}
 			if err != nil || len(digest) != 32 {
-				r.kind(malformed)
+				r.add(malformed)
 			}
 			recoverable, _ := ecdsa.ParseRecoverable(append(sig.Bytes(), byte(r.IntN(64)/10%4)))
 			digests, sigs = append(digests, digest), append(sigs, recoverable)

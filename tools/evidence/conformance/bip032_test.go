@@ -18,7 +18,6 @@ import (
 	"golang.org/x/crypto/ripemd160"
 
 	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // An extended key of BIP-32 has 78 bytes: version, depth, fingerprint of the parent, index, chain code and key.
@@ -73,8 +72,7 @@ func hmacSHA512(key []byte, data ...[]byte) (left, right []byte) {
 }
 
 // master returns the extended private key of a seed.
-func master(t testing.TB, seed []byte) []byte {
-	t.Helper()
+func master(seed []byte) []byte {
 	secret, chain := hmacSHA512([]byte("Bitcoin seed"), seed)
 	priv := privateKey(secret)
 	return extend(0, make([]byte, 4), 0, chain, priv, priv.PublicKey())
@@ -82,27 +80,19 @@ func master(t testing.TB, seed []byte) []byte {
 
 // derive returns the private and the public child of an extended key, by CKDpriv. If the parent is public, it returns
 // only the public child, by CKDpub.
-func derive(t testing.TB, parent []byte, index uint32) (xprv, xpub []byte) {
-	t.Helper()
+func derive(r *report, parent []byte, index uint32) (xprv, xpub []byte) {
 	priv, pub, err := extendedKeys(parent)
-	if err != nil {
-		t.Fatalf("%x: %v", parent, err)
-	}
+	r.same("error of the parent", err, nil)
 	data := pub.Bytes()
 	if index >= hardened {
 		data = append([]byte{0}, priv.Bytes()...)
 	}
 	tweak, chain := hmacSHA512(parent[13:45], data, binary.BigEndian.AppendUint32(nil, index))
 	hash, depth := hash160(pub.Bytes()), parent[4]+1
-	child, err := pub.TweakAdd(tweak)
-	if err != nil {
-		t.Fatalf("child %d of %x: %v", index, parent, err)
-	}
+	child := must(pub.TweakAdd(tweak))
 	if priv != nil {
-		childPriv, err := priv.TweakAdd(tweak)
-		if err != nil || !childPriv.PublicKey().Equal(child) {
-			t.Fatalf("child %d of %x: PrivateKey.TweakAdd and PublicKey.TweakAdd lead to different keys (%v)", index, parent, err)
-		}
+		childPriv := must(priv.TweakAdd(tweak))
+		r.is(childPriv.PublicKey().Equal(child), "both keys, tweaked, belong together")
 		xprv = extend(depth, hash[:4], index, chain, childPriv, child)
 	}
 	return xprv, extend(depth, hash[:4], index, chain, nil, child)
@@ -142,79 +132,60 @@ func decodeBase58Check(s string) ([]byte, error) {
 }
 
 func TestBIP032(t *testing.T) {
-	var file struct {
+	file := read[struct {
 		Valid []struct {
 			Seed   string
 			Chains []struct{ Path, Xpub, Xprv string }
 		}
 		Invalid []struct{ Key, Why string }
-	}
-	vectors.JSON(t, "bip032/bip32-vectors.json", &file)
-	count := tally{}
+	}](t, "bip032/bip32-vectors.json")
+	r := newReport(t)
 	for _, test := range file.Valid {
 		keys := map[string][2][]byte{} // private and public keys by path
 		for _, chain := range test.Chains {
-			count.add("chains")
+			r.given("%+v", chain)
+			r.add("chains")
 			var want [2][]byte
 			var pubs [2]*p256k1.PublicKey
 			for i, text := range []string{chain.Xprv, chain.Xpub} {
-				var err error
-				if want[i], err = decodeBase58Check(text); err != nil {
-					t.Fatalf("%s: %v", text, err)
-				}
-				b := want[i]
+				b := must(decodeBase58Check(text))
 				priv, pub, err := extendedKeys(b)
-				pubs[i] = pub
-				if err != nil || !bytes.Equal(extend(b[4], b[5:9], binary.BigEndian.Uint32(b[9:]), b[13:45], priv, pub), b) {
-					t.Errorf("%s: %s is changed by being parsed (%v)", chain.Path, text, err)
-				}
+				r.same("error of the key", err, nil)
+				r.same("key, parsed", extend(b[4], b[5:9], binary.BigEndian.Uint32(b[9:]), b[13:45], priv, pub), b)
+				want[i], pubs[i] = b, pub
 			}
-			if !pubs[0].Equal(pubs[1]) {
-				t.Errorf("%s: the public key does not belong to the private key", chain.Path)
-			}
+			r.is(pubs[0].Equal(pubs[1]), "the public key belongs to the private key")
 			keys[chain.Path] = want
 			if chain.Path == "m" {
-				if got := master(t, unhex(test.Seed)); !bytes.Equal(got, want[0]) {
-					t.Errorf("master key %x, want %x", got, want)
-				}
+				r.same("master key", master(unhex(test.Seed)), want[0])
 				continue
 			}
 			slash := strings.LastIndex(chain.Path, "/")
-			step := chain.Path[slash+1:]
-			number, err := strconv.ParseUint(strings.TrimRight(step, "'hH"), 10, 31)
-			parent, ok := keys[chain.Path[:slash]]
-			if !ok || err != nil {
-				t.Fatalf("path %q: no parent or no number: %v", chain.Path, err)
-			}
-			index := uint32(number)
-			if strings.ContainsAny(step, "'hH") {
+			step, parent := chain.Path[slash+1:], keys[chain.Path[:slash]]
+			number := strings.TrimRight(step, "'hH")
+			index := uint32(must(strconv.ParseUint(number, 10, 31)))
+			if number != step {
 				index += hardened
 			}
-			if xprv, xpub := derive(t, parent[0], index); !bytes.Equal(xprv, want[0]) || !bytes.Equal(xpub, want[1]) {
-				t.Errorf("%s: %x and %x, want %x", chain.Path, xprv, xpub, want)
-			}
+			xprv, xpub := derive(r, parent[0], index)
+			r.same("private key", xprv, want[0])
+			r.same("public key", xpub, want[1])
 			if index < hardened {
-				count.add("derived from the public parent")
-				if _, xpub := derive(t, parent[1], index); !bytes.Equal(xpub, want[1]) {
-					t.Errorf("%s from the public parent: %x, want %x", chain.Path, xpub, want[1])
-				}
+				r.add("derived from the public parent")
+				_, xpub = derive(r, parent[1], index)
+				r.same("public key from the public parent", xpub, want[1])
 			}
 		}
 	}
-	byLibrary := append(append([]error{}, scalarErrors...), publicKeyErrors...)
 	for _, test := range file.Invalid {
+		r.given("%+v", test)
 		b, err := decodeBase58Check(test.Key)
 		if err == nil {
 			_, _, err = extendedKeys(b)
 		}
-		switch {
-		case err == nil:
-			t.Errorf("%s is accepted: %s", test.Key, test.Why)
-		case isOneOf(err, byLibrary...):
-			count.add("invalid keys refused by the library")
-		default:
-			count.add("invalid keys refused before")
-		}
+		r.is(err != nil, "the key is refused")
+		r.verdict(isOneOf(err, slices.Concat(scalarErrors, publicKeyErrors)...),
+			"invalid keys refused by the library", "invalid keys refused before")
 	}
-	count.want(t, "17 chains, 6 derived from the public parent, 6 invalid keys refused by the library, 10 invalid keys refused before")
+	r.want("17 chains, 6 derived from the public parent, 6 invalid keys refused by the library, 10 invalid keys refused before")
 }

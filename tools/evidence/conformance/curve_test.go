@@ -21,7 +21,7 @@ func TestPointArithmetic(t *testing.T) {
 		p, q := r.projective(op), r.projective(oq)
 		pb, qb := op.Uncompressed(), oq.Uncompressed()
 		if op.Equal(oq) || op.Equal(oq.Neg()) {
-			r.kind(coincide)
+			r.add(coincide)
 		}
 		r.given("P = %x, Q = %x", pb, qb)
 

@@ -6,93 +6,73 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdsa"
-	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // TestHaskoinDER parses signatures of Bitcoin's transactions, with a hash type after the DER. Lines that are not
 // hexadecimal are comments, as the first comment says.
 func TestHaskoinDER(t *testing.T) {
-	for _, f := range []struct {
-		name   string
-		strict bool
-		want   string
-	}{
-		{"sig_strict.json", true, "3 strict"},
-		{"sig_nonstrict.json", false, "14 not strict, 1 of a hash type that does not exist, 2 of high s, 18 comments"},
+	for name, want := range map[string]string{
+		"sig_strict.json":    "3 strict",
+		"sig_nonstrict.json": "14 not strict, 1 of a hash type that does not exist, 2 of high s, 18 comments",
 	} {
-		t.Run(f.name, func(t *testing.T) {
-			var file []string
-			vectors.JSON(t, "haskoin/"+f.name, &file)
-			count := tally{}
-			about := ""
-			for _, text := range file {
-				b, err := hex.DecodeString(text)
-				if err != nil {
-					count.add("comments")
-					about = text
-					continue
-				}
-				sig, ok := parseDER(t, b[:len(b)-1])
-				switch {
-				case !ok:
-					count.add("not strict")
-				case b[len(b)-1]&^0x80 > 3: // 0x80 is SIGHASH_ANYONECANPAY, 3 is SIGHASH_SINGLE
-					count.add("of a hash type that does not exist")
-				case !sig.IsLowS():
-					count.add("of high s")
-				default:
-					count.add("strict")
-					if !f.strict {
-						t.Errorf("%s %x is accepted", about, b)
-					}
-				}
+		each(t, "haskoin/"+name, want, func(r *report, text string) {
+			b, err := hex.DecodeString(text)
+			if err != nil {
+				r.add("comments")
+				return
 			}
-			count.want(t, f.want)
+			sig, ok := parseDER(r, b[:len(b)-1])
+			switch {
+			case !ok:
+				r.add("not strict")
+			case b[len(b)-1]&^0x80 > 3: // 0x80 is SIGHASH_ANYONECANPAY, 3 is SIGHASH_SINGLE
+				r.add("of a hash type that does not exist")
+			case !sig.IsLowS():
+				r.add("of high s")
+			default:
+				r.add("strict")
+			}
 		})
 	}
 }
 
 // TestVoiBIP66 tests secp256k1-voi's copy of the vectors of the JavaScript package bip66.
 func TestVoiBIP66(t *testing.T) {
-	var file struct {
-		Valid   []struct{ DER, R, S string }
-		Invalid struct {
-			Decode []struct{ Exception, DER string }
-			Encode []struct{ Exception, R, S string }
-		}
-	}
-	vectors.JSON(t, "secp256k1-voi/bip-0066-test-vectors.json", &file)
-	count := tally{}
-	for _, test := range file.Valid {
-		count.add("valid")
+	type integers struct{ Exception, DER, R, S string }
+	file := read[struct {
+		Valid   []integers
+		Invalid struct{ Decode, Encode []integers }
+	}](t, "secp256k1-voi/bip-0066-test-vectors.json")
+	r := newReport(t)
+	for _, c := range file.Valid {
+		r.given("%+v", c)
+		r.add("valid")
 		// BIP-66 specifies only the encoding, in which r and s may have any value below 2²⁵⁶, but r and s of a
 		// signature must be from 1 to n − 1.
-		r, s := pad32(unhex(test.R)), pad32(unhex(test.S))
-		want, inRange := parseCompact(t, append(r, s...))
-		if sig, ok := parseDER(t, unhex(test.DER)); ok != inRange || sig != want {
-			t.Errorf("%s: parsed %v, %x, want %v, %x", test.DER, ok, sig.Bytes(), inRange, want.Bytes())
-		}
+		want, inRange := parseCompact(r, pad64(c.R, c.S))
+		sig, ok := parseDER(r, unhex(c.DER))
+		r.same("whether it is parsed", ok, inRange)
+		r.same("signature", sig, want)
 		if !inRange {
-			count.add("of them out of range")
+			r.add("of them out of range")
 		}
 	}
-	for _, test := range file.Invalid.Decode {
-		count.add("invalid")
-		if _, err := ecdsa.ParseDER(unhex(test.DER)); !isOneOf(err, ecdsa.ErrDER) {
-			t.Errorf("%s (%s): %v", test.DER, test.Exception, err)
-		}
+	for _, c := range file.Invalid.Decode {
+		r.given("%+v", c)
+		r.add("invalid")
+		_, err := ecdsa.ParseDER(unhex(c.DER))
+		r.fails("ParseDER", err, ecdsa.ErrDER)
 	}
 	// Integers that bip66 refuses to encode must also be refused by the parser, if they are written in DER unchanged.
-	for _, test := range file.Invalid.Encode {
-		count.add("integers that have no encoding")
+	for _, c := range file.Invalid.Encode {
+		r.given("%+v", c)
+		r.add("integers that have no encoding")
 		var der []byte
-		for _, v := range [][]byte{unhex(test.R), unhex(test.S)} {
+		for _, v := range [][]byte{unhex(c.R), unhex(c.S)} {
 			der = append(append(der, 0x02, byte(len(v))), v...)
 		}
-		der = append([]byte{0x30, byte(len(der))}, der...)
-		if _, err := ecdsa.ParseDER(der); !isOneOf(err, ecdsa.ErrDER) && !isOneOf(err, p256k1.ErrRange) {
-			t.Errorf("%x (%s): %v", der, test.Exception, err)
-		}
+		_, err := ecdsa.ParseDER(append([]byte{0x30, byte(len(der))}, der...))
+		r.fails("ParseDER", err, ecdsa.ErrDER, p256k1.ErrRange)
 	}
-	count.want(t, "9 valid, 1 of them out of range, 16 invalid, 8 integers that have no encoding")
+	r.want("9 valid, 1 of them out of range, 16 invalid, 8 integers that have no encoding")
 }

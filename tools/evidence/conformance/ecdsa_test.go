@@ -44,7 +44,7 @@ func TestSignECDSA(t *testing.T) {
 		truncated := ecdsa.TruncateHash(digest)
 		if len(digest) == 0 {
 			r.is(truncated == nil, "an empty digest is truncated to nil")
-			r.kind(emptyDigest)
+			r.add(emptyDigest)
 			truncated = make([]byte, 32) // the other libraries read an empty digest as zeros
 		}
 		sig, recoverable := must(ecdsa.Sign(k, truncated, nil)), must(ecdsa.SignRecoverable(k, truncated, nil))
@@ -65,7 +65,7 @@ func TestSignECDSA(t *testing.T) {
 		if r.slow() {
 			hash := digest
 			if len(digest) > 0 && oracle.DigestInt(digest).Cmp(oracle.N) >= 0 {
-				r.kind(digestNotReduced)
+				r.add(digestNotReduced)
 				r.signNotReduced(k, theirs, digest, recoverable)
 				hash = reduced(digest)
 			}
@@ -138,7 +138,7 @@ var wrap = new(big.Int).Sub(oracle.P, oracle.N)
 func (r *run) signature() (pub *p256k1.PublicKey, digest, rs []byte) {
 	if r.IntN(16) == 0 {
 		if pub, digest, rs = r.wrappedSignature(); pub != nil {
-			r.kind(wrapped)
+			r.add(wrapped)
 			return pub, digest, rs
 		}
 	}
@@ -157,7 +157,7 @@ func (r *run) signature() (pub *p256k1.PublicKey, digest, rs []byte) {
 			continue
 		}
 		if v := new(big.Int).Add(oracle.Int(x), wrap); v.Cmp(oracle.N) < 0 && r.IntN(32) == 0 {
-			r.kind(falselyWrapped) // r + n ≡ x modulo p, but r + n ≥ p, so the signature is not valid
+			r.add(falselyWrapped) // r + n ≡ x modulo p, but r + n ≥ p, so the signature is not valid
 			v.FillBytes(x)
 		}
 		rx := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
@@ -246,7 +246,7 @@ func TestVerifyECDSA(t *testing.T) {
 			// ECDSAParseCompact refuses numbers of n or more. It accepts zero, for which ECDSAVerify then fails.
 			parsed, zero := c.ECDSAParseCompact((*[64]byte)(rs)), make([]byte, 32)
 			if parsed && (bytes.Equal(rs[:32], zero) || bytes.Equal(rs[32:], zero)) {
-				r.kind(zeroParsed)
+				r.add(zeroParsed)
 				r.is(errors.Is(err, p256k1.ErrRange), "zero is refused, not %v", err)
 				r.same("zero", false, c.ECDSAVerify(pub.BytesUncompressed(), fixed(digest), (*[64]byte)(rs)))
 			} else {
@@ -254,7 +254,7 @@ func TestVerifyECDSA(t *testing.T) {
 			}
 		}
 		if err != nil {
-			r.kind(unparsed)
+			r.add(unparsed)
 			return
 		}
 		truncated, low := ecdsa.TruncateHash(digest), sig.NormalizeS()
@@ -278,7 +278,7 @@ func TestVerifyECDSA(t *testing.T) {
 				r.same("libsecp256k1, with high s", false, c.ECDSAVerify(uncompressed, fixed(digest), (*[64]byte)(rs)))
 			}
 			if wasHigh && got {
-				r.kind(highS)
+				r.add(highS)
 			}
 		}
 		if !r.slow() {
@@ -286,7 +286,7 @@ func TestVerifyECDSA(t *testing.T) {
 		}
 		theirKey, s := must(secp.ParsePubKey(pub.BytesUncompressed())), theirs.S()
 		if len(digest) == 0 {
-			r.kind(emptyDigest)
+			r.add(emptyDigest)
 			r.same("empty digest", got, false)
 			got = ecdsa.Verify(pub, make([]byte, 32), sig) // decred reads an empty digest as zeros
 		}
@@ -294,7 +294,7 @@ func TestVerifyECDSA(t *testing.T) {
 		r.same("low s, decred", sig.IsLowS(), !s.IsOverHalfOrder())
 		r.same("DER with low s, decred", low.DER(), theirs.Serialize())
 		if !sig.IsLowS() {
-			r.kind(serializedLow)
+			r.add(serializedLow)
 		}
 	}, valid, invalid, unparsed, wrapped, falselyWrapped, highS, zeroParsed, serializedLow, emptyDigest)
 }
@@ -381,7 +381,7 @@ func TestParseDER(t *testing.T) {
 			if err == nil {
 				r.same("libsecp256k1", ours, theirs)
 			} else if theirOK {
-				r.kind(derOutOfRange)
+				r.add(derOutOfRange)
 			}
 		}
 
@@ -393,7 +393,7 @@ func TestParseDER(t *testing.T) {
 		wanted, wantedErr := ecdsa.ParseDER(cut)
 		r.same("btcec, without what follows", result(wanted, wantedErr), compactOr(btcecdsa.ParseDERSignature(b)))
 		if wantedErr == nil && err != nil {
-			r.kind(trailingBytes)
+			r.add(trailingBytes)
 		}
 
 		// Btcec's ParseSignature accepts all encodings that this library accepts, and more.
@@ -401,7 +401,7 @@ func TestParseDER(t *testing.T) {
 		if err == nil {
 			r.same("btcec's parser of BER", ours, other)
 		} else if other != nil {
-			r.kind(berSignature)
+			r.add(berSignature)
 			// The strict encoding of the same numbers must be accepted, and must differ from the input.
 			again, err := ecdsa.ParseCompact(other.([]byte))
 			r.is(err == nil && !bytes.Equal(again.DER(), b), "%x, which btcec's parser of BER finds, has another encoding: %v", other, err)
@@ -487,7 +487,7 @@ func TestRecover(t *testing.T) {
 		other, _, otherErr := btcecdsa.RecoverCompact(b, digest)
 		r.same("btcec as decred", serialized(other, otherErr), serialized(theirs, theirErr))
 		if len(digest) == 0 && theirErr == nil {
-			r.kind(emptyDigest)
+			r.add(emptyDigest)
 			r.is(errors.Is(err, p256k1.ErrLength), "the error is ErrLength: %v", err)
 			pub, err = ecdsa.Recover(make([]byte, 32), sig) // the other libraries read an empty digest as zeros
 		}
@@ -498,5 +498,3 @@ func TestRecover(t *testing.T) {
 		}
 	}, recovered, refused, wrapped, emptyDigest)
 }
-
-const recovered = kind("recovered")

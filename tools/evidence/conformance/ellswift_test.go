@@ -18,7 +18,7 @@ func (r *run) encoding() (e [64]byte) {
 		g := oracle.Fp.Add(oracle.Fp.Mul(u, oracle.Fp.Mul(u, u)), oracle.B)
 		if root, ok := oracle.Sqrt(oracle.Fp.Neg(g)); ok {
 			t = root
-			r.kind("u³ + t² + 7 = 0")
+			r.add("u³ + t² + 7 = 0")
 		}
 	}
 	a, b := oracle.Bytes(u), oracle.Bytes(t)

@@ -94,7 +94,9 @@ var (
 )
 
 // exceptions maps the names that the tests give to exceptions to the errors above.
-var exceptions = map[string]error{"INVALID_CHAINID": errChainID, "INVALID_SIGNATURE_VRS": errSignature, "EC_RECOVERY_FAIL": errRecovery}
+var exceptions = map[string]error{
+	"INVALID_CHAINID": errChainID, "INVALID_SIGNATURE_VRS": errSignature, "EC_RECOVERY_FAIL": errRecovery,
+}
 
 // transactionSender returns the sender of a legacy transaction under the rules of a fork: EIP-2 from Homestead on, and
 // EIP-155 with chain id 1 from Spurious Dragon on, which the tests call EIP158.
@@ -153,6 +155,10 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 // TestEthereumTransactions only counts malformed transactions, because their exceptions come from an RLP decoder, which
 // the library does not have.
 func TestEthereumTransactions(t *testing.T) {
+	type transaction struct {
+		TxBytes string
+		Result  map[string]struct{ Exception, Hash, Sender string }
+	}
 	for _, dir := range []struct{ name, want string }{
 		{"ttAddress", "4 files, 13 senders, 39 malformed"},
 		{"ttRSValue", "29 files, 106 senders, 60 invalid chain id, 133 invalid v or r or s, 13 no key recovered, 65 malformed"},
@@ -161,109 +167,75 @@ func TestEthereumTransactions(t *testing.T) {
 		{"ttWrongRLP", "59 files, 9 invalid chain id, 38 invalid v or r or s, 1 no key recovered, 660 malformed"},
 	} {
 		t.Run(dir.name, func(t *testing.T) {
-			files := must(filepath.Glob(filepath.Join(vectors.Path(t, "ethereum/TransactionTests/"+dir.name), "*.json")))
-			count := tally{}
-			for _, path := range files {
-				count.add("files")
-				var file map[string]struct {
-					TxBytes string
-					Result  map[string]struct{ Exception, Hash, Sender string }
-				}
-				vectors.JSON(t, "ethereum/TransactionTests/"+dir.name+"/"+filepath.Base(path), &file)
-				for name, test := range file {
+			folder, r := "ethereum/TransactionTests/"+dir.name, newReport(t)
+			for _, path := range must(filepath.Glob(filepath.Join(vectors.Path(t, folder), "*.json"))) {
+				r.add("files")
+				for name, test := range read[map[string]transaction](t, folder+"/"+filepath.Base(path)) {
 					tx := unhex(test.TxBytes)
 					for fork, want := range test.Result {
+						r.given("%s, %s", name, fork)
 						expected := exceptions[strings.TrimPrefix(want.Exception, "TransactionException.")]
 						if want.Exception != "" && expected == nil {
-							count.add("malformed")
+							r.add("malformed")
 							continue
 						}
 						sender, err := transactionSender(tx, fork)
-						if want.Exception == "" {
-							count.add("senders")
-							if err != nil || !bytes.Equal(sender, unhex(want.Sender)) || !bytes.Equal(keccak256(tx), unhex(want.Hash)) {
-								t.Errorf("%s, %s: sender %x (%v), want %s", name, fork, sender, err, want.Sender)
-							}
+						if expected != nil {
+							r.add(expected.Error())
+							r.is(errors.Is(err, expected), "the error is %v: %x, %v", expected, sender, err)
 							continue
 						}
-						count.add(expected.Error())
-						if !errors.Is(err, expected) {
-							t.Errorf("%s, %s: sender %x (%v), want %s", name, fork, sender, err, want.Exception)
-						}
+						r.add("senders")
+						r.same("sender", result(sender, err), unhex(want.Sender))
+						r.same("hash", keccak256(tx), unhex(want.Hash))
 					}
 				}
 			}
-			count.want(t, dir.want)
+			r.want(dir.want)
 		})
 	}
 }
 
 // TestEthereumKeys leaves out sig_of_emptystring, because no digest is known for which this signature is valid.
 func TestEthereumKeys(t *testing.T) {
-	var file []struct{ Seed, Key, Addr string }
-	vectors.JSON(t, "ethereum/keyaddrtest.json", &file)
-	count := tally{}
-	for _, test := range file {
-		count.add("keys")
-		priv := privateKey(unhex(test.Key))
-		if !bytes.Equal(priv.Bytes(), keccak256([]byte(test.Seed))) {
-			t.Errorf("%s: the key is not the hash of the seed", test.Seed)
-		}
-		if got := ethereumAddress(priv.PublicKey()); !bytes.Equal(got, unhex(test.Addr)) {
-			t.Errorf("%s: address %x, want %s", test.Seed, got, test.Addr)
-		}
-	}
-	count.want(t, "2 keys")
+	each(t, "ethereum/keyaddrtest.json", "2 keys", func(r *report, c struct{ Seed, Key, Addr string }) {
+		r.add("keys")
+		priv := privateKey(unhex(c.Key))
+		r.same("key", priv, keccak256([]byte(c.Seed)))
+		r.same("address", ethereumAddress(priv.PublicKey()), unhex(c.Addr))
+	})
 }
 
 func TestEthereumSignedTransactions(t *testing.T) {
-	var file []struct{ Key, Unsigned, Signed string }
-	vectors.JSON(t, "ethereum/txtest.json", &file)
-	count := tally{}
-	for i, test := range file {
-		count.add("transactions")
-		priv := privateKey(unhex(test.Key))
+	each(t, "ethereum/txtest.json", "2 transactions", func(r *report, c struct{ Key, Signed string }) {
+		r.add("transactions")
+		priv, signed := privateKey(unhex(c.Key)), unhex(c.Signed)
 		address := ethereumAddress(priv.PublicKey())
-		sender, err := transactionSender(unhex(test.Signed), "Frontier")
-		if err != nil || !bytes.Equal(sender, address) {
-			t.Errorf("%d: sender %x (%v), want %x", i, sender, err, address)
-		}
+		r.same("sender", result(transactionSender(signed, "Frontier")), address)
 		// Signed again with another nonce and a low s, the transaction has the same sender under all rules.
-		tx := fieldsOf(unhex(test.Signed))[:txV]
-		sig := must(ecdsa.SignRecoverable(priv, keccak256(encodeList(tx)), nil))
-		rsv := sig.BytesEthereum()
+		tx := fieldsOf(signed)[:txV]
+		rsv := must(ecdsa.SignRecoverable(priv, keccak256(encodeList(tx)), nil)).BytesEthereum()
 		again := encodeList(tx, rsv[64:], bytes.TrimLeft(rsv[:32], "\x00"), bytes.TrimLeft(rsv[32:64], "\x00"))
 		for _, fork := range []string{"Frontier", "Homestead", "Cancun"} {
-			sender, err := transactionSender(again, fork)
-			if err != nil || !bytes.Equal(sender, address) {
-				t.Errorf("%d signed again, %s: sender %x (%v), want %x", i, fork, sender, err, address)
-			}
+			r.same("sender if signed again, "+fork, result(transactionSender(again, fork)), address)
 		}
-	}
-	count.want(t, "2 transactions")
+	})
 }
 
 // TestEthereumMessage tests the signed message in the documentation of web3.js, web3.eth.accounts.sign.
 func TestEthereumMessage(t *testing.T) {
-	message := "Some data"
+	r, message := newReport(t), "Some data"
 	digest := keccak256([]byte("\x19Ethereum Signed Message:\n"), fmt.Append(nil, len(message)), []byte(message))
-	if want := unhex("1da44b586eb0729ff70a73c326926f6ed5a25f5b056e7f47fbc6e58d86871655"); !bytes.Equal(digest, want) {
-		t.Fatalf("digest %x, want %x", digest, want)
-	}
-	sent := unhex("b91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c")
+	r.same("digest", digest, "1da44b586eb0729ff70a73c326926f6ed5a25f5b056e7f47fbc6e58d86871655")
+	sent := unhex("b91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd" +
+		"6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c")
 	priv := privateKey(unhex("4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"))
-	sig, err := ecdsa.SignRecoverable(priv, digest, nil)
-	if err != nil || !bytes.Equal(sig.BytesEthereum(), sent) {
-		t.Errorf("signed as %x (%v), want %x", sig.BytesEthereum(), err, sent)
-	}
+	sig := must(ecdsa.SignRecoverable(priv, digest, nil))
+	r.same("signature", sig.BytesEthereum(), sent)
 	for _, v := range []byte{sent[64], sent[64] - 27} { // some wallets send 0 and 1
-		received, err := ecdsa.ParseRecoverableEthereum(append(sent[:64:64], v))
-		if err != nil || received != sig {
-			t.Fatalf("v = %d: %v, %v", v, received, err)
-		}
-		pub, err := ecdsa.Recover(digest, received)
-		if err != nil || !bytes.Equal(ethereumAddress(pub), unhex("2c7536e3605d9c16a7a3d7b1898e529396a65c23")) {
-			t.Errorf("v = %d: the key %v (%v) has another address", v, pub, err)
-		}
+		received := must(ecdsa.ParseRecoverableEthereum(append(sent[:64:64], v)))
+		r.is(received == sig, "v = %d is parsed: %v", v, received)
+		address := ethereumAddress(must(ecdsa.Recover(digest, received)))
+		r.same("address", address, "2c7536e3605d9c16a7a3d7b1898e529396a65c23")
 	}
 }

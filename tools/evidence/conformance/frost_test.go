@@ -1,20 +1,18 @@
 package conformance
 
 import (
-	"bytes"
-	"encoding/hex"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // TestFROST checks the scalars and points of a run of FROST(secp256k1, SHA-256), RFC 9591, and the equations between
 // them. The nonces are hashed to scalars; other hashes of the protocol are taken from the vectors. The vectors lack the
 // challenge, which the test computes from each signature share.
 func TestFROST(t *testing.T) {
-	var file struct {
+	file := read[struct {
 		Inputs struct {
 			ParticipantList             []uint64 `json:"participant_list"`
 			GroupSecretKey              string   `json:"group_secret_key"`
@@ -44,59 +42,45 @@ func TestFROST(t *testing.T) {
 			}
 		} `json:"round_two_outputs"`
 		Final struct{ Sig string } `json:"final_output"`
-	}
-	vectors.JSON(t, "frost/frost-secp256k1-sha256.json", &file)
-	count := tally{}
+	}](t, "frost/frost-secp256k1-sha256.json")
+	r := newReport(t)
 	// Serialized scalars and points must survive parsing and encoding.
-	survives := func(kind, s string, b []byte) {
-		t.Helper()
-		count.add(kind)
-		if !bytes.Equal(b, unhex(s)) {
-			t.Errorf("%s becomes %x", s, b)
-		}
-	}
 	number := func(s string) *curve.Scalar {
 		t.Helper()
+		r.add("scalars")
 		k := scalarOf(unhex(s))
-		survives("scalars", s, k.Bytes())
+		r.same("scalar", k, s)
 		return k
 	}
 	point := func(s string) *curve.Point {
 		t.Helper()
+		r.add("points")
 		p := must(new(curve.Point).SetBytes(unhex(s)))
-		survives("points", s, p.Bytes())
+		r.same("point", p, s)
 		return p
 	}
 	// H3 of the randomness and the share, which gives a nonce.
-	hashed := func(randomness string, share *curve.Scalar) string {
-		t.Helper()
+	hashed := func(randomness string, share *curve.Scalar) *curve.Scalar {
+		r.add("hashes to scalars")
 		var uniform [48]byte
-		if err := curve.ExpandMessageXMD(uniform[:], append(unhex(randomness), share.Bytes()...), []byte("FROST-secp256k1-SHA256-v1nonce")); err != nil {
-			t.Fatal(err)
-		}
-		count.add("hashes to scalars")
-		return hex.EncodeToString(must(new(curve.Scalar).SetUniformBytes(uniform[:])).Bytes())
+		message := append(unhex(randomness), share.Bytes()...)
+		libtest.Check(t, curve.ExpandMessageXMD(uniform[:], message, []byte("FROST-secp256k1-SHA256-v1nonce")))
+		return must(new(curve.Scalar).SetUniformBytes(uniform[:]))
 	}
 	base := func(k *curve.Scalar) *curve.Point { return new(curve.Point).ScalarBaseMult(k) }
 	small := func(v uint64) *curve.Scalar { return new(curve.Scalar).SetUint64(v) }
 
 	secret, public := number(file.Inputs.GroupSecretKey), point(file.Inputs.GroupPublicKey)
-	if base(secret).Equal(public) != 1 {
-		t.Error("the group's public key does not belong to its secret key")
-	}
-	if k, err := p256k1.NewPrivateKey(secret); err != nil || !bytes.Equal(k.PublicKey().Bytes(), public.Bytes()) {
-		t.Errorf("PrivateKey: another public key (%v)", err)
-	}
+	r.same("public key of the secret", base(secret).Equal(public), 1)
+	r.same("public key of the PrivateKey", must(p256k1.NewPrivateKey(secret)).PublicKey(), public)
 
 	// Shares: f(i) for f(x) = secret + coefficient·x.
 	coefficient := number(file.Inputs.SharePolynomialCoefficients[0])
 	shares := map[uint64]*curve.Scalar{}
 	for _, s := range file.Inputs.ParticipantShares {
 		want := small(s.Identifier)
-		want.Mul(want, coefficient).Add(want, secret)
-		if shares[s.Identifier] = number(s.Share); !bytes.Equal(shares[s.Identifier].Bytes(), want.Bytes()) {
-			t.Errorf("the share of %d is not on the polynomial", s.Identifier)
-		}
+		shares[s.Identifier] = number(s.Share)
+		r.same("share", shares[s.Identifier], want.Mul(want, coefficient).Add(want, secret))
 	}
 	// λ: the Lagrange coefficients of the signers, at 0.
 	lagrange := func(i uint64) *curve.Scalar {
@@ -114,22 +98,18 @@ func TestFROST(t *testing.T) {
 	for _, i := range file.Inputs.ParticipantList {
 		sum.Add(sum, new(curve.Scalar).Mul(lagrange(i), shares[i]))
 	}
-	if !bytes.Equal(sum.Bytes(), secret.Bytes()) {
-		t.Errorf("the shares interpolate to %x", sum.Bytes())
-	}
+	r.same("secret of the shares", sum, secret)
 
 	// R = Σ D + ρ·E, z = Σ (d + ρ·e + λ·share·c).
 	commitment, response := new(curve.Point), new(curve.Scalar)
 	var challenge *curve.Scalar
 	for n, o := range file.RoundOne.Outputs {
-		if hashed(o.HidingRandomness, shares[o.Identifier]) != o.HidingNonce || hashed(o.BindingRandomness, shares[o.Identifier]) != o.BindingNonce {
-			t.Errorf("the nonces of %d are not the hashes of the randomness and the share", o.Identifier)
-		}
+		r.given("signer %d", o.Identifier)
 		d, e, rho := number(o.HidingNonce), number(o.BindingNonce), number(o.BindingFactor)
+		r.same("hiding nonce", hashed(o.HidingRandomness, shares[o.Identifier]), d)
+		r.same("binding nonce", hashed(o.BindingRandomness, shares[o.Identifier]), e)
 		hiding, binding := point(o.HidingCommitment), point(o.BindingCommitment)
-		if base(d).Equal(hiding) != 1 || base(e).Equal(binding) != 1 {
-			t.Errorf("the commitments of %d do not belong to its nonces", o.Identifier)
-		}
+		r.is(base(d).Equal(hiding) == 1 && base(e).Equal(binding) == 1, "the commitments belong to the nonces")
 		commitment.Add(commitment, hiding).Add(commitment, new(curve.Point).ScalarMult(rho, binding))
 
 		share := number(file.RoundTwo.Outputs[n].SigShare)
@@ -142,23 +122,13 @@ func TestFROST(t *testing.T) {
 		if challenge == nil {
 			challenge = c
 		}
-		if !bytes.Equal(c.Bytes(), challenge.Bytes()) {
-			t.Errorf("the signature share of %d belongs to another challenge", o.Identifier)
-		}
+		r.same("challenge", c, challenge)
 	}
-	sig := unhex(file.Final.Sig)
-	if want := append(commitment.Bytes(), response.Bytes()...); !bytes.Equal(sig, want) {
-		t.Errorf("the signature is %x, want %x", want, sig)
-	}
-	// z·G = R + c·P
+	r.same("signature", append(commitment.Bytes(), response.Bytes()...), file.Final.Sig)
+	// z·G = R + c·P, and z·G − c·P = R
 	left, right := base(response), new(curve.Point).DoubleScalarBaseMultVartime(challenge, public, new(curve.Scalar))
-	right.Add(right, commitment)
-	if left.Equal(right) != 1 {
-		t.Error("the signature is not valid")
-	}
-	minus := new(curve.Scalar).Negate(challenge)
-	if left.DoubleScalarBaseMultVartime(minus, public, response).Equal(commitment) != 1 {
-		t.Error("the signature is not valid by the other equation")
-	}
-	count.want(t, "4 hashes to scalars, 13 scalars, 5 points")
+	r.is(left.Equal(right.Add(right, commitment)) == 1, "the signature is valid")
+	left.DoubleScalarBaseMultVartime(new(curve.Scalar).Negate(challenge), public, response)
+	r.is(left.Equal(commitment) == 1, "the signature is valid by the other equation")
+	r.want("4 hashes to scalars, 13 scalars, 5 points")
 }

@@ -3,12 +3,10 @@ package conformance
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,7 +15,6 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
-	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
 const (
@@ -54,64 +51,20 @@ const (
 // maxFailures is the number of failures after which a test stops.
 const maxFailures = 8
 
-// kind is the name of a kind of case, or of a difference that a case shows.
-type kind = string
-
+// These kinds are counted over all tests.
 const (
-	accepted = kind("accepted")
-	refused  = kind("refused")
-	valid    = kind("valid")
-	invalid  = kind("invalid")
-
-	// These kinds are counted over all tests.
 	all         = kind("cases")
 	againstSecp = kind("against libsecp256k1")
 	againstSlow = kind("against decred or btcec")
 )
 
-// A tally counts the cases of a test by kind.
-type tally map[kind]int
-
-func (n tally) add(k kind) { n[k]++ }
-
-// addResult counts a case as valid or invalid.
-func (n tally) addResult(ok bool) { n.add(map[bool]kind{true: valid, false: invalid}[ok]) }
-
-// String lists the most frequent kinds first.
-func (n tally) String() string {
-	var list []string
-	for _, k := range slices.SortedFunc(maps.Keys(n), func(a, b kind) int { return cmp.Or(n[b]-n[a], strings.Compare(string(a), string(b))) }) {
-		list = append(list, progress.Grouped(n[k])+" "+string(k))
-	}
-	return strings.Join(list, ", ")
-}
-
-// want logs the counts, and fails the test unless they equal the given counts, such as "12 valid, 3 invalid".
-func (n tally) want(t *testing.T, counts string) {
-	t.Helper()
-	t.Log(n)
-	wanted := tally{}
-	for count := range strings.SplitSeq(counts, ", ") {
-		number, k, _ := strings.Cut(count, " ")
-		wanted[kind(k)] = must(strconv.Atoi(number))
-	}
-	if !maps.Equal(n, wanted) {
-		t.Errorf("counted %v, want %v", n, wanted)
-	}
-}
-
 // A run is one block of cases. Its generator makes the current case and then the following cases.
 type run struct {
 	*oracle.Rand
-	t        *testing.T
-	context  *libsecp.Context // nil on a machine without libsecp256k1
-	takeSlow bool
-	block    int
-	failures *atomic.Int32
-	tally    tally
-
-	input                func() string // describes the current case in messages
-	askedSecp, askedSlow bool          // whether libsecp256k1, and whether decred or btcec took part in the current case
+	*report
+	context              *libsecp.Context // nil on a machine without libsecp256k1
+	takeSlow             bool
+	askedSecp, askedSlow bool // whether libsecp256k1, and whether decred or btcec took part in the current case
 }
 
 // secp returns libsecp256k1, which then takes part in the case, or nil on a machine without it.
@@ -129,66 +82,6 @@ func (r *run) slow() bool {
 // all counts a case as compared with decred or btcec. It is for tests that call these libraries in every case, because
 // the calls are quick.
 func (r *run) all() { r.askedSlow = true }
-
-// given describes the case, for the reports of same and errorf.
-func (r *run) given(format string, args ...any) {
-	r.input = func() string { return fmt.Sprintf(format, args...) + ": " }
-}
-
-// errorf reports a disagreement.
-func (r *run) errorf(format string, args ...any) {
-	r.failures.Add(1)
-	r.t.Errorf("block %d, case %d: %s%s", r.block, r.tally[all], r.input(), fmt.Sprintf(format, args...))
-}
-
-// same checks that this library returned the wanted value, which usually comes from another library.
-func (r *run) same(what string, ours, want any) {
-	if a, b := text(ours), text(want); a != b {
-		r.errorf("%s: %s, want %s", what, a, b)
-	}
-}
-
-// is checks a condition. The format states the condition.
-func (r *run) is(ok bool, format string, args ...any) {
-	if !ok {
-		r.errorf("it is not true that "+format, args...)
-	}
-}
-
-func text(v any) string {
-	switch v := v.(type) {
-	case bool, int, string, error, nil:
-		return fmt.Sprint(v)
-	case interface{ Bytes() []byte }:
-		return fmt.Sprintf("%x", v.Bytes())
-	}
-	return fmt.Sprintf("%x", v)
-}
-
-// from returns a library's result in the form that same compares: nil if the library refused.
-func from[T any](v T, ok bool) any {
-	if !ok {
-		return nil
-	}
-	return v
-}
-
-// result returns a library's result in the form that same compares: nil if err is not nil.
-func result[T any](v T, err error) any { return from(v, err == nil) }
-
-// must returns v. It panics if err is not nil.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// kind counts the current case under the kind k, which may be a kind of difference.
-func (r *run) kind(k kind) { r.tally.add(k) }
-
-// verdict counts the case under one of two kinds, yes or no.
-func (r *run) verdict(is bool, yes, no kind) { r.kind(map[bool]kind{true: yes, false: no}[is]) }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -220,11 +113,12 @@ func differential(t *testing.T, one func(r *run), kinds ...kind) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < blocks && failures.Load() < maxFailures; i = int(next.Add(1)) - 1 {
 				r := &run{
-					Rand: oracle.NewSeeded(fmt.Sprintf("%s\x00%s\x00%d", seed, t.Name(), i)),
-					t:    t, context: secp, takeSlow: secp == nil || i < slowCases/blockCases || i%slowBlocks == 0,
-					block: i, failures: &failures, tally: tally{},
+					Rand:     oracle.NewSeeded(fmt.Sprintf("%s\x00%s\x00%d", seed, t.Name(), i)),
+					report:   &report{TB: t, tally: tally{}, failures: &failures},
+					context:  secp,
+					takeSlow: secp == nil || i < slowCases/blockCases || i%slowBlocks == 0,
 				}
-				r.cases(one)
+				r.cases(i, one)
 				mu.Lock()
 				for k, n := range r.tally {
 					done[k] += n
@@ -253,13 +147,14 @@ func differential(t *testing.T, one func(r *run), kinds ...kind) {
 }
 
 // cases calls one for each case of the block. A panic is a failure of the case.
-func (r *run) cases(one func(r *run)) {
+func (r *run) cases(block int, one func(r *run)) {
 	for range blockCases {
 		if r.failures.Load() >= maxFailures {
 			return
 		}
-		r.kind(all)
+		r.add(all)
 		r.askedSecp, r.askedSlow = false, false
+		r.place = fmt.Sprintf("block %d, case %d: ", block, r.tally[all])
 		r.given("input")
 		func() {
 			defer func() {
@@ -270,10 +165,10 @@ func (r *run) cases(one func(r *run)) {
 			one(r)
 		}()
 		if r.askedSecp {
-			r.kind(againstSecp)
+			r.add(againstSecp)
 		}
 		if r.askedSlow {
-			r.kind(againstSlow)
+			r.add(againstSlow)
 		}
 	}
 }

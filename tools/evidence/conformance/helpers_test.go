@@ -1,22 +1,18 @@
 package conformance
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"math/big"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
-	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // unhex returns the bytes of a hexadecimal string, which may begin with 0x.
@@ -42,14 +38,11 @@ func flip(b []byte, i int) []byte {
 	return b
 }
 
-// readCSV returns the rows of a file of vectors, without the header.
-func readCSV(t testing.TB, name string) [][]string {
-	t.Helper()
-	return must(csv.NewReader(vectors.Open(t, name)).ReadAll())[1:]
-}
-
 // pad32 returns the big-endian integer b in 32 bytes. b may be shorter, or longer with leading zeros.
 func pad32(b []byte) []byte { return oracle.Int(b).FillBytes(make([]byte, 32)) }
+
+// pad64 returns two hexadecimal integers in 32 bytes each.
+func pad64(a, b string) []byte { return append(pad32(unhex(a)), pad32(unhex(b))...) }
 
 // decimal32 returns a decimal number in 32 bytes.
 func decimal32(s string) []byte {
@@ -63,11 +56,6 @@ func publicKey(b []byte) *p256k1.PublicKey { return must(p256k1.ParsePublicKey(b
 
 func scalarOf(b []byte) *curve.Scalar { return must(new(curve.Scalar).SetBytes(b)) }
 
-// isOneOf reports whether err is one of the errors that the library documents for a function.
-func isOneOf(err error, documented ...error) bool {
-	return slices.ContainsFunc(documented, func(target error) bool { return errors.Is(err, target) })
-}
-
 // The errors that the parsers document.
 var (
 	publicKeyErrors = []error{p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve}
@@ -76,47 +64,43 @@ var (
 )
 
 // parse calls a parser of the library. If the parser fails, its error must be documented.
-func parse[T any](t testing.TB, parse func([]byte) (T, error), b []byte, documented ...error) (T, bool) {
-	t.Helper()
+func parse[T any](r *report, parse func([]byte) (T, error), b []byte, documented ...error) (T, bool) {
+	r.Helper()
 	v, err := parse(b)
-	if err != nil && !isOneOf(err, documented...) {
-		t.Errorf("%T %x: error %q is not documented", v, b, err)
+	if err != nil {
+		r.fails(fmt.Sprintf("parsing the %T %x", v, b), err, documented...)
 	}
 	return v, err == nil
 }
 
-func parsePublicKey(t testing.TB, b []byte) (*p256k1.PublicKey, bool) {
-	t.Helper()
-	return parse(t, p256k1.ParsePublicKey, b, publicKeyErrors...)
+func parsePublicKey(r *report, b []byte) (*p256k1.PublicKey, bool) {
+	return parse(r, p256k1.ParsePublicKey, b, publicKeyErrors...)
 }
 
-func parsePrivateKey(t testing.TB, b []byte) (*p256k1.PrivateKey, bool) {
-	t.Helper()
-	return parse(t, p256k1.ParsePrivateKey, b, scalarErrors...)
+func parsePrivateKey(r *report, b []byte) (*p256k1.PrivateKey, bool) {
+	return parse(r, p256k1.ParsePrivateKey, b, scalarErrors...)
 }
+
+// A sigParser is parseDER, parseLaxDER or parseCompact.
+type sigParser = func(r *report, b []byte) (ecdsa.Signature, bool)
 
 // parseDER parses a signature in DER, and checks that it encodes to the same bytes.
-func parseDER(t testing.TB, b []byte) (ecdsa.Signature, bool) {
-	t.Helper()
-	sig, ok := parse(t, ecdsa.ParseDER, b, ecdsa.ErrDER, p256k1.ErrRange)
-	if ok && string(sig.DER()) != string(b) {
-		t.Errorf("DER signature %x becomes %x", b, sig.DER())
+func parseDER(r *report, b []byte) (ecdsa.Signature, bool) {
+	sig, ok := parse(r, ecdsa.ParseDER, b, ecdsa.ErrDER, p256k1.ErrRange)
+	if ok {
+		r.same("DER signature, encoded again", sig.DER(), b)
 	}
 	return sig, ok
 }
 
 // parseCompact parses a signature in the compact encoding, and checks that it encodes to the same bytes.
-func parseCompact(t testing.TB, b []byte) (ecdsa.Signature, bool) {
-	t.Helper()
-	sig, ok := parse(t, ecdsa.ParseCompact, b, scalarErrors...)
-	if ok && string(sig.Bytes()) != string(b) {
-		t.Errorf("compact signature %x becomes %x", b, sig.Bytes())
+func parseCompact(r *report, b []byte) (ecdsa.Signature, bool) {
+	sig, ok := parse(r, ecdsa.ParseCompact, b, scalarErrors...)
+	if ok {
+		r.same("compact signature, encoded again", sig, b)
 	}
 	return sig, ok
 }
-
-// A sigParser is parseDER, parseLaxDER or parseCompact.
-type sigParser = func(testing.TB, []byte) (ecdsa.Signature, bool)
 
 // onAllCores calls f with each number from 0 to n − 1, on all cores.
 func onAllCores(n int, f func(i int)) {

@@ -47,7 +47,7 @@ func TestPrivateKeyParse(t *testing.T) {
 			r.same("Scalar", must(k.Scalar()), must(new(curve.Scalar).SetBytes(b)))
 			return
 		}
-		r.kind(keyReduced)
+		r.add(keyReduced)
 		r.is(errors.Is(err, p256k1.ErrLength) == (len(b) != 32) && errors.Is(err, p256k1.ErrRange) == (len(b) == 32), "the error is ErrLength or ErrRange: %v", err)
 		r.same("decred reduces", decred, oracle.Bytes(oracle.Fn.Reduce(oracle.Int(b[:min(len(b), 32)]))))
 	}, accepted, refused, keyReduced)
@@ -155,7 +155,7 @@ func TestPublicKeyParse(t *testing.T) {
 				err = p256k1.ErrPrefix
 			}
 			if err == nil {
-				r.kind(hybridKey)
+				r.add(hybridKey)
 			}
 		}
 		var ours any

@@ -58,7 +58,7 @@ func TestMusig2(t *testing.T) {
 			pubs, keys, theirs = append(pubs, s.pub), append(keys, s.priv.PublicKey()), append(theirs, must(btcec.ParsePubKey(s.pub[:])))
 		}
 		if len(libraries) > 1 {
-			r.kind(mixed)
+			r.add(mixed)
 		}
 		r.given("keys %x, message %x", pubs, msg)
 		set := must(musig2.Aggregate(keys))
@@ -81,7 +81,7 @@ func TestMusig2(t *testing.T) {
 			if err == nil {
 				set = next
 				tweaks = append(tweaks, btcmusig2.KeyTweakDesc{Tweak: t, IsXOnly: xOnly})
-				r.kind(tweakedKind)
+				r.add(tweakedKind)
 			} else if c != nil { // when libsecp256k1 refuses a tweak, it wipes its cache
 				m.Aggregate()
 				for _, t := range tweaks {
@@ -184,7 +184,7 @@ func TestMusig2(t *testing.T) {
 		_, err := session.Combine(sigs, nonces)
 		r.is(err != nil, "Combine refuses a partial signature of zero")
 		if err != nil {
-			r.kind(blamed)
+			r.add(blamed)
 		}
 	}, tweakedKind, mixed, blamed)
 }

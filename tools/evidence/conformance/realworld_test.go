@@ -2,12 +2,10 @@ package conformance
 
 import (
 	"bytes"
-	"encoding/json"
 	"testing"
 
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/oracle"
-	"p256k1.mleku.dev/v2/internal/vectors"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -15,6 +13,10 @@ import (
 // those of ECDSA recover their key. If one bit of the key, the digest or the signature is flipped, the signature must
 // not be valid. The bit is random, but the same in every run (see oracle.SeedEnv).
 func TestRealWorldSignatures(t *testing.T) {
+	type row struct {
+		T, Pub, H, Sig string
+		LowS           *bool `json:"low_s"`
+	}
 	for _, f := range []struct{ name, want string }{
 		{"bitcoin-block-277647-sigs.jsonl", "732 ecdsa, 385 of them with a key of 65 bytes, 366 of them of high s"},
 		{"bitcoin-block-300025-sigs.jsonl", "1424 ecdsa, 825 of them with a key of 65 bytes, 524 of them of high s"},
@@ -26,99 +28,75 @@ func TestRealWorldSignatures(t *testing.T) {
 		{"nostr-events-sigs.jsonl", "1254 schnorr"},
 	} {
 		t.Run(f.name, func(t *testing.T) {
-			count := tally{}
-			r := oracle.New(t)
-			flipAny := func(b []byte) []byte { return flip(b, r.IntN(8*len(b))) }
-			var together batches
+			all, random := newReport(t), oracle.New(t)
+			flipAny := func(b []byte) []byte { return flip(b, random.IntN(8*len(b))) }
+			var inBatch batches
 			var checks []func() // checks of signatures, to be run on all cores
-			vectors.Lines(t, "realworld/"+f.name, func(n int, line []byte) {
-				var row struct {
-					T, Pub, H, Sig string
-					LowS           *bool `json:"low_s"`
-				}
-				if err := json.Unmarshal(line, &row); err != nil {
-					t.Fatalf("line %d: %v", n, err)
-				}
-				count.add(row.T)
-				pub, digest, sig := unhex(row.Pub), unhex(row.H), unhex(row.Sig)
+			for i, c := range readAll[row](t, "realworld/"+f.name) {
+				r := all.about("row %d: %+v", i, c)
+				r.add(c.T)
+				pub, digest, sig := unhex(c.Pub), unhex(c.H), unhex(c.Sig)
 				if len(pub) == 65 {
-					count.add("of them with a key of 65 bytes")
+					r.add("of them with a key of 65 bytes")
 				}
-				if low := row.LowS; low != nil && !*low {
-					count.add("of them of high s")
+				if c.LowS != nil && !*c.LowS {
+					r.add("of them of high s")
 				}
 				badPub, badDigest, badSig := flipAny(pub), flipAny(digest), flipAny(sig)
-				var verify func(pub, digest, sig []byte) bool
-				switch row.T {
+				verify, add, rarely := schnorr.VerifyBytes, inBatch.addSchnorr, 32
+				switch c.T {
 				case "ecdsa":
-					verify = func(pub, digest, sig []byte) bool { return verifyDER(t, pub, digest, sig) }
-					bit := r.IntN(512)
-					add := func(pub, digest, der []byte, valid bool) {
+					verify = func(pub, digest, sig []byte) bool { return verifyDER(r, pub, digest, sig) }
+					add = func(pub, digest, der []byte, valid bool) {
 						parsed, _ := ecdsa.ParseDER(der)
-						together.addECDSA(pub, digest, parsed, valid)
+						inBatch.addECDSA(pub, digest, parsed, valid)
 					}
-					add(pub, digest, sig, true)
-					if n%4 == 0 {
-						add(badPub, digest, sig, false)
-						add(pub, badDigest, sig, false)
-						add(pub, digest, badSig, false)
-					}
-					checks = append(checks, func() { checkRealECDSA(t, n, pub, digest, sig, *row.LowS, bit) })
+					rarely = 4
+					bit := random.IntN(512)
+					checks = append(checks, func() { checkRealECDSA(r, pub, digest, sig, *c.LowS, bit) })
 				case "schnorr":
-					verify = schnorr.VerifyBytes
-					together.addSchnorr(pub, digest, sig, true)
-					if n%32 == 0 {
-						together.addSchnorr(badPub, digest, sig, false)
-						together.addSchnorr(pub, badDigest, sig, false)
-						together.addSchnorr(pub, digest, badSig, false)
-					}
 				default:
-					t.Fatalf("line %d: type %q", n, row.T)
+					r.errorf("unknown type")
+				}
+				add(pub, digest, sig, true)
+				if i%rarely == rarely-1 {
+					add(badPub, digest, sig, false)
+					add(pub, badDigest, sig, false)
+					add(pub, digest, badSig, false)
 				}
 				checks = append(checks, func() {
-					if !verify(pub, digest, sig) {
-						t.Errorf("line %d: not valid: %s", n, line)
-					}
-					if verify(badPub, digest, sig) || verify(pub, badDigest, sig) || verify(pub, digest, badSig) {
-						t.Errorf("line %d: valid with key %x, digest %x or signature %x: %s", n, badPub, badDigest, badSig, line)
-					}
+					r.is(verify(pub, digest, sig), "it is valid")
+					r.is(!verify(badPub, digest, sig), "it is invalid with the key %x", badPub)
+					r.is(!verify(pub, badDigest, sig), "it is invalid with the digest %x", badDigest)
+					r.is(!verify(pub, digest, badSig), "the signature %x is invalid", badSig)
 				})
-			})
+			}
 			onAllCores(len(checks), func(i int) { checks[i]() })
-			together.check(t)
-			count.want(t, f.want)
+			inBatch.check(all)
+			all.want(f.want)
 		})
 	}
 }
 
 // verifyDER reports whether the encoded signature is valid for the encoded key.
-func verifyDER(t testing.TB, pub, digest, der []byte) bool {
+func verifyDER(r *report, pub, digest, der []byte) bool {
 	valid := false
-	if k, ok := parsePublicKey(t, pub); ok {
-		sig, ok := parseDER(t, der)
+	if k, ok := parsePublicKey(r, pub); ok {
+		sig, ok := parseDER(r, der)
 		valid = ok && ecdsa.Verify(k, digest, sig)
 	}
-	if ecdsa.VerifyDER(pub, digest, der) != valid {
-		t.Errorf("key %x, digest %x, signature %x: VerifyDER says %v", pub, digest, der, !valid)
-	}
+	r.same("VerifyDER", ecdsa.VerifyDER(pub, digest, der), valid)
 	return valid
 }
 
 // checkRealECDSA checks what verifyDER leaves out: the low-S rule, recovery, and the compact form with one bit flipped.
-func checkRealECDSA(t testing.TB, n int, pub, digest, der []byte, low bool, bit int) {
-	k, ok := parsePublicKey(t, pub)
-	if !ok || (!bytes.Equal(pub, k.Bytes()) && !bytes.Equal(pub, k.BytesUncompressed())) {
-		t.Errorf("line %d: key %x", n, pub)
-		return
-	}
-	sig, ok := parseDER(t, der)
-	if !ok || sig.IsLowS() != low {
-		t.Errorf("line %d: signature %x, low s: %v, want %v", n, der, sig.IsLowS(), low)
-		return
-	}
-	checkValidECDSA(t, k, digest, sig)
+func checkRealECDSA(r *report, pub, digest, der []byte, low bool, bit int) {
+	k, sig := publicKey(pub), must(ecdsa.ParseDER(der))
+	r.is(bytes.Equal(pub, k.Bytes()) || bytes.Equal(pub, k.BytesUncompressed()), "the key encodes as %x again", pub)
+	r.same("low s", sig.IsLowS(), low)
+	checkValidECDSA(r, k, digest, sig)
 	compact := flip(sig.Bytes(), bit)
-	if bad, ok := parseCompact(t, compact); (ok && ecdsa.Verify(k, digest, bad)) || ecdsa.VerifyCompact(pub, digest, compact) {
-		t.Errorf("line %d: valid with the signature %x", n, compact)
-	}
+	bad, ok := parseCompact(r, compact)
+	r.is(!ok || !ecdsa.Verify(k, digest, bad), "%x is invalid", compact)
+	r.is(!ecdsa.VerifyCompact(pub, digest, compact), "the bytes %x are invalid", compact)
 }

@@ -1,13 +1,11 @@
 package conformance
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"testing"
 
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
-	"p256k1.mleku.dev/v2/internal/vectors"
 	"p256k1.mleku.dev/v2/rfc6979"
 )
 
@@ -35,50 +33,37 @@ func TestHaskoinRFC6979(t *testing.T) {
 		{"rfc6979abc.json", parseCompact, []byte("ECDSA+DER       "), "12 signatures"},
 		{"rfc6979DERabc.json", parseDER, []byte("ECDSA+DER       "), "20 signatures"},
 	} {
-		t.Run(f.name, func(t *testing.T) {
-			var file [][3]string
-			vectors.JSON(t, "haskoin/"+f.name, &file)
-			count := tally{}
-			for i, row := range file {
-				count.add("signatures")
-				priv := privateKey(unhex(row[0]))
-				nonces, digest := generatorOf(priv.Bytes(), row[1], f.additional)
-				var k [32]byte
-				nonces.Next(&k)
-				x := must(new(curve.Point).ScalarBaseMult(scalarOf(k[:])).BytesX())
-				sig, ok := f.parse(t, unhex(row[2]))
-				r := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
-				if !ok || !bytes.Equal(sig.Bytes()[:32], r.Bytes()) || !sig.IsLowS() {
-					t.Errorf("%d: %q: r is %x, want %s with low s", i, row[1], r.Bytes(), row[2])
-				}
-				checkValidECDSA(t, priv.PublicKey(), digest, sig)
-				if f.additional == nil {
-					checkSignECDSA(t, priv, digest, sig)
-				}
+		each(t, "haskoin/"+f.name, f.want, func(r *report, row [3]string) {
+			r.add("signatures")
+			priv := privateKey(unhex(row[0]))
+			nonces, digest := generatorOf(priv.Bytes(), row[1], f.additional)
+			var k [32]byte
+			nonces.Next(&k)
+			x := must(new(curve.Point).ScalarBaseMult(scalarOf(k[:])).BytesX())
+			sig, ok := f.parse(r, unhex(row[2]))
+			r.is(ok && sig.IsLowS(), "the signature has a low s")
+			r.same("r", new(curve.Scalar).SetBytesReduced((*[32]byte)(x)), sig.Bytes()[:32])
+			checkValidECDSA(r, priv.PublicKey(), digest, sig)
+			if f.additional == nil {
+				checkSignECDSA(r, priv, digest, sig)
 			}
-			count.want(t, f.want)
 		})
 	}
 }
 
 // TestNobleRFC6979 tests noble/rfc6979.json, which has the first, second and sixteenth nonce for a key and a message.
 func TestNobleRFC6979(t *testing.T) {
-	var file []struct{ Message, D, K0, K1, K15 string }
-	vectors.JSON(t, "noble/rfc6979.json", &file)
-	count := tally{}
-	for _, test := range file {
-		count.add("generators")
-		g, _ := generatorOf(unhex(test.D), test.Message, nil)
+	type nonces struct{ Message, D, K0, K1, K15 string }
+	each(t, "noble/rfc6979.json", "10 generators, 30 nonces", func(r *report, c nonces) {
+		r.add("generators")
+		g, _ := generatorOf(unhex(c.D), c.Message, nil)
 		for i := range 16 {
 			var k [32]byte
 			g.Next(&k)
-			if want, ok := map[int]string{0: test.K0, 1: test.K1, 15: test.K15}[i]; ok {
-				count.add("nonces")
-				if !bytes.Equal(k[:], unhex(want)) {
-					t.Errorf("%q: nonce %d is %x, want %s", test.Message, i, k, want)
-				}
+			if want, ok := map[int]string{0: c.K0, 1: c.K1, 15: c.K15}[i]; ok {
+				r.add("nonces")
+				r.same("nonce", k, unhex(want))
 			}
 		}
-	}
-	count.want(t, "10 generators, 30 nonces")
+	})
 }

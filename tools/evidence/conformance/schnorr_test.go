@@ -42,14 +42,14 @@ func TestSignSchnorr(t *testing.T) {
 		// FastSign leaves out the verification of the signature, because TestVerifySchnorr compares verifications.
 		other, err := btcschnorr.Sign(theirs, msg, btcschnorr.CustomNonce(aux), btcschnorr.FastSign())
 		if len(msg) != 32 {
-			r.kind(schnorrMessage)
+			r.add(schnorrMessage)
 			r.is(err != nil, "btcec does not sign it")
 			r.is(schnorr.Verify(k.PublicKey().XOnly(), msg, sig[:]), "%x is valid", sig)
 			return
 		}
 		r.same("btcec", sig, must(other, err).Serialize())
 		if r.IntN(8) == 0 {
-			r.kind(schnorrNonce)
+			r.add(schnorrNonce)
 			other := must(btcschnorr.Sign(theirs, msg, btcschnorr.FastSign())).Serialize()
 			r.is(!bytes.Equal(other, sig[:]) && schnorr.Verify(k.PublicKey().XOnly(), msg, other), "btcec's nonce makes another valid signature: %x", other)
 		}
@@ -140,7 +140,7 @@ func TestVerifySchnorr(t *testing.T) {
 		var theirs *btcec.PublicKey
 		parsed, err := btcschnorr.ParseSignature(sig)
 		if err == nil && oracle.Int(sig[32:]).Cmp(oracle.N) >= 0 {
-			r.kind(schnorrSReduced)
+			r.add(schnorrSReduced)
 			r.same("s, btcec", parsed.Serialize()[32:], oracle.Bytes(oracle.Fn.Reduce(oracle.Int(sig[32:]))))
 		}
 		if err == nil {
@@ -148,7 +148,7 @@ func TestVerifySchnorr(t *testing.T) {
 		}
 		want := err == nil && parsed.Verify(msg, theirs)
 		if len(msg) != 32 {
-			r.kind(schnorrMessage)
+			r.add(schnorrMessage)
 			r.is(!want, "btcec does not verify it")
 		} else {
 			r.same("btcec", got, want)
@@ -203,7 +203,7 @@ func TestBatchSchnorr(t *testing.T) {
 			a, b := &items[i], &items[i+1]
 			if len(a.sig) == 64 && len(b.sig) == 64 {
 				a.sig, b.sig = r.forge(bytes.Clone(a.sig), bytes.Clone(b.sig))
-				r.kind(forged)
+				r.add(forged)
 			}
 		}
 		var b schnorr.Batch

@@ -117,7 +117,7 @@ func TestSilentPayments(t *testing.T) {
 		}
 		// Other keys may also sum to zero, because many are edge cases.
 		if errors.Is(err, silentpayments.ErrZeroSum) && tweak == nil {
-			r.kind(zeroSum)
+			r.add(zeroSum)
 			return
 		}
 		if err != nil || cancels {
@@ -146,12 +146,12 @@ func TestSilentPayments(t *testing.T) {
 			r.same("payments", len(ours), payments[w])
 			r.verdict(len(ours) > 0, paid, unpaid)
 			if len(ours) > 1 {
-				r.kind(several)
+				r.add(several)
 			}
 			for _, f := range ours {
 				r.same("key of an output", must(w.spend.TweakAdd(f.tweak[:])).PublicKey().XOnly(), f.output)
 				if f.labeled {
-					r.kind(labelled)
+					r.add(labelled)
 				}
 			}
 			prefixes := make([]uint64, len(outputs))

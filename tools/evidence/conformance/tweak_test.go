@@ -55,17 +55,17 @@ func (r *run) checkTweak(priv *p256k1.PrivateKey, privErr error, pub *p256k1.Pub
 	}
 	switch {
 	case ok && wantPriv.IsZero():
-		r.kind(infinity)
+		r.add(infinity)
 		r.is(errors.Is(privErr, p256k1.ErrInfinity) && errors.Is(pubErr, p256k1.ErrInfinity), "the errors are ErrInfinity: %v and %v", privErr, pubErr)
 	case !ok:
-		r.kind(refused)
+		r.add(refused)
 		for _, err := range []error{privErr, pubErr} {
 			r.is(errors.Is(err, p256k1.ErrLength) || errors.Is(err, p256k1.ErrRange), "the error is ErrLength or ErrRange: %v", err)
 		}
 	case privErr != nil || pubErr != nil:
 		r.errorf("a valid tweak is refused: %v and %v", privErr, pubErr)
 	default:
-		r.kind(accepted)
+		r.add(accepted)
 		r.same("decred's private key", priv, wantPriv.Bytes())
 		r.same("public key of the private key", priv.PublicKey(), pub)
 		r.sameSum("public key", pub.Point(), wantPub...)

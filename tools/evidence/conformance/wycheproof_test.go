@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"crypto/sha3"
 	"crypto/sha512"
@@ -87,44 +86,34 @@ func TestWycheproofCurveParameters(t *testing.T) {
 			H                  int
 		}
 	}
-	count := tally{}
+	r := newReport(t)
 	for _, g := range wycheproof[group](t, "ec_prime_order_curves_test.json") {
 		for _, test := range g.Tests {
+			r.verdict(test.Name == "secp256k1", "secp256k1", "other curves")
 			if test.Name != "secp256k1" {
-				count.add("other curves")
 				continue
 			}
-			count.add("secp256k1")
-			if test.OID != "1.3.132.0.10" || test.H != 1 {
-				t.Errorf("OID %s, cofactor %d", test.OID, test.H)
-			}
-			number := func(s string) []byte { return pad32(unhex(s)) }
+			r.same("OID", test.OID, "1.3.132.0.10")
+			r.same("cofactor", test.H, 1)
 			// p is the smallest integer that does not encode a field element, and is congruent to 0.
 			var e field.Element
-			if e.SetBytes((*[32]byte)(number(test.P))) != 0 || e.IsZero() == 0 {
-				t.Error("p is not the order of the library's field")
-			}
+			r.is(e.SetBytes((*[32]byte)(pad32(unhex(test.P)))) == 0 && e.IsZero() != 0, "p is the order of the library's field")
 			// n is the smallest integer that does not encode a scalar, and is congruent to 0.
-			n := number(test.N)
-			if _, err := new(curve.Scalar).SetBytes(n); err == nil || new(curve.Scalar).SetBytesReduced((*[32]byte)(n)).IsZero() != 1 {
-				t.Error("n is not the order of the library's group")
-			}
-			if _, err := p256k1.ParsePrivateKey(n); err == nil {
-				t.Error("n is accepted as a private key")
-			}
+			n := pad32(unhex(test.N))
+			_, err := new(curve.Scalar).SetBytes(n)
+			reduced := new(curve.Scalar).SetBytesReduced((*[32]byte)(n))
+			r.is(err != nil && reduced.IsZero() == 1, "n is the order of the library's group")
+			_, ok := parsePrivateKey(r, n)
+			r.is(!ok, "n is refused as a private key")
 			// Comparing G also checks b, which is y² − x³ because a = 0.
-			want := slices.Concat([]byte{4}, number(test.GX), number(test.GY))
-			if got := new(curve.Point).SetGenerator().BytesUncompressed(); !bytes.Equal(got, want) {
-				t.Errorf("G is %x, want %x", got, want)
-			}
+			want := append([]byte{4}, pad64(test.GX, test.GY)...)
+			r.same("G", new(curve.Point).SetGenerator().BytesUncompressed(), want)
 			x, y := oracle.Int(want[1:33]), oracle.Int(want[33:])
 			b := oracle.Fp.Sub(oracle.Fp.Mul(y, y), oracle.Fp.Mul(x, oracle.Fp.Mul(x, x)))
-			if oracle.Int(number(test.A)).Sign() != 0 || oracle.Int(number(test.B)).Cmp(b) != 0 {
-				t.Errorf("a = %s, b = %s, want 0 and %x", test.A, test.B, b)
-			}
+			r.same("a, b", pad64(test.A, test.B), slices.Concat(make([]byte, 32), pad32(b.Bytes())))
 		}
 	}
-	count.want(t, "1 secp256k1, 25 other curves")
+	r.want("1 secp256k1, 25 other curves")
 }
 
 // hashes are the hash functions of the ECDSA files. An extendable-output function has the length that RFC 8692, section
@@ -159,24 +148,24 @@ func TestWycheproofECDSA(t *testing.T) {
 		verify verifier
 		want   string
 	}{
-		{"ecdsa_secp256k1_sha256_test.json", "EcdsaVerify", parseDER, ecdsa.Verify, "168 valid, 308 invalid"},
-		{"ecdsa_secp256k1_sha512_test.json", "EcdsaVerify", parseDER, ecdsa.Verify, "237 valid, 309 invalid"},
-		{"ecdsa_secp256k1_sha3_256_test.json", "EcdsaVerify", parseDER, ecdsa.Verify, "172 valid, 302 invalid"},
-		{"ecdsa_secp256k1_sha3_512_test.json", "EcdsaVerify", parseDER, ecdsa.Verify, "237 valid, 303 invalid"},
-		{"ecdsa_secp256k1_shake128_test.json", "EcdsaVerify", parseDER, ecdsa.Verify, "170 valid, 302 invalid"},
-		{"ecdsa_secp256k1_shake256_test.json", "EcdsaVerify", parseDER, ecdsa.Verify, "239 valid, 303 invalid"},
-		{"ecdsa_secp256k1_sha256_bitcoin_test.json", "EcdsaBitcoinVerify", parseDER, ecdsa.VerifyLowS, "162 valid, 301 invalid"},
-		{"ecdsa_secp256k1_sha256_p1363_test.json", "EcdsaP1363Verify", parseCompact, ecdsa.Verify, "167 valid, 85 invalid"},
-		{"ecdsa_secp256k1_sha512_p1363_test.json", "EcdsaP1363Verify", parseCompact, ecdsa.Verify, "236 valid, 86 invalid"},
-		{"ecdsa_secp256k1_shake128_p1363_test.json", "EcdsaP1363Verify", parseCompact, ecdsa.Verify, "169 valid, 79 invalid"},
-		{"ecdsa_secp256k1_shake256_p1363_test.json", "EcdsaP1363Verify", parseCompact, ecdsa.Verify, "238 valid, 80 invalid"},
+		{"sha256", "EcdsaVerify", parseDER, ecdsa.Verify, "168 valid, 308 invalid"},
+		{"sha512", "EcdsaVerify", parseDER, ecdsa.Verify, "237 valid, 309 invalid"},
+		{"sha3_256", "EcdsaVerify", parseDER, ecdsa.Verify, "172 valid, 302 invalid"},
+		{"sha3_512", "EcdsaVerify", parseDER, ecdsa.Verify, "237 valid, 303 invalid"},
+		{"shake128", "EcdsaVerify", parseDER, ecdsa.Verify, "170 valid, 302 invalid"},
+		{"shake256", "EcdsaVerify", parseDER, ecdsa.Verify, "239 valid, 303 invalid"},
+		{"sha256_bitcoin", "EcdsaBitcoinVerify", parseDER, ecdsa.VerifyLowS, "162 valid, 301 invalid"},
+		{"sha256_p1363", "EcdsaP1363Verify", parseCompact, ecdsa.Verify, "167 valid, 85 invalid"},
+		{"sha512_p1363", "EcdsaP1363Verify", parseCompact, ecdsa.Verify, "236 valid, 86 invalid"},
+		{"shake128_p1363", "EcdsaP1363Verify", parseCompact, ecdsa.Verify, "169 valid, 79 invalid"},
+		{"shake256_p1363", "EcdsaP1363Verify", parseCompact, ecdsa.Verify, "238 valid, 80 invalid"},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			count := tally{}
-			var together batches
-			together.ecdsa.LowSOnly = f.kind == "EcdsaBitcoinVerify"
-			for _, g := range wycheproof[group](t, f.name) {
+			r := newReport(t)
+			var inBatch batches
+			inBatch.ecdsa.LowSOnly = f.kind == "EcdsaBitcoinVerify"
+			for _, g := range wycheproof[group](t, "ecdsa_secp256k1_"+f.name+"_test.json") {
 				hash := hashes[g.SHA]
 				if g.Type != f.kind || hash == nil || g.PublicKey.Curve != "secp256k1" {
 					t.Fatalf("group of type %q with %q on %q", g.Type, g.SHA, g.PublicKey.Curve)
@@ -184,119 +173,100 @@ func TestWycheproofECDSA(t *testing.T) {
 				uncompressed := unhex(g.PublicKey.Uncompressed)
 				pub := publicKey(uncompressed)
 				precomputed := pub.Precomputed()
-				checkEncodings(t, pub, uncompressed)
-				if k, err := keyformat.ParsePKIXPublicKey(unhex(g.PublicKeyDER)); err != nil || !k.Equal(pub) {
-					t.Errorf("key %x in a SubjectPublicKeyInfo is %v (%v)", uncompressed, k, err)
-				}
-				xy := append(pad32(unhex(g.PublicKey.WX)), pad32(unhex(g.PublicKey.WY))...)
-				if !bytes.Equal(xy, uncompressed[1:]) {
-					t.Errorf("key %x has the coordinates %x", uncompressed, xy)
-				}
+				r.given("key %x", uncompressed)
+				checkEncodings(r, pub, uncompressed)
+				k, err := keyformat.ParsePKIXPublicKey(unhex(g.PublicKeyDER))
+				r.is(err == nil && k.Equal(pub), "the SubjectPublicKeyInfo has the same key: %v", err)
+				r.same("coordinates", pad64(g.PublicKey.WX, g.PublicKey.WY), uncompressed[1:])
 				for _, test := range g.Tests {
-					sum := hash(unhex(test.Msg))
+					r.given("%+v", test)
+					r.add(test.Result)
+					sum, encoded, want := hash(unhex(test.Msg)), unhex(test.Sig), test.Result == "valid"
 					digest := ecdsa.TruncateHash(sum)
-					want := test.Result == "valid"
-					if !want && test.Result != "invalid" {
-						t.Fatalf("#%d: result %q", test.TcID, test.Result)
-					}
-					count.add(test.Result)
-					encoded := unhex(test.Sig)
-					sig, ok := f.parse(t, encoded)
-					together.addECDSA([][]byte{pub.Bytes(), uncompressed}[test.TcID%2], digest, sig, want)
-					check := func(how string, got bool) {
-						t.Helper()
-						if got != want {
-							t.Errorf("#%d (%s, %v): valid %v %s, want %v", test.TcID, test.Comment, test.Flags, got, how, want)
-						}
-					}
+					sig, ok := f.parse(r, encoded)
+					inBatch.addECDSA([][]byte{pub.Bytes(), uncompressed}[test.TcID%2], digest, sig, want)
 					for _, pub := range [][]byte{pub.Bytes(), uncompressed} {
-						if !together.ecdsa.LowSOnly || !ok || sig.IsLowS() {
-							check("from bytes", ecdsa.VerifyDER(pub, digest, encoded) || ecdsa.VerifyCompact(pub, digest, encoded))
+						if !inBatch.ecdsa.LowSOnly || !ok || sig.IsLowS() {
+							got := ecdsa.VerifyDER(pub, digest, encoded) || ecdsa.VerifyCompact(pub, digest, encoded)
+							r.same("valid from bytes", got, want)
 						}
-						if ecdsa.VerifyDER(pub[1:], digest, encoded) || ecdsa.VerifyCompact(pub, digest[1:], encoded) {
-							t.Errorf("#%d (%s): valid with less than a key and a digest", test.TcID, test.Comment)
-						}
+						r.is(!ecdsa.VerifyDER(pub[1:], digest, encoded), "it is invalid with less than a key")
+						r.is(!ecdsa.VerifyCompact(pub, digest[1:], encoded), "it is invalid with less than a digest")
 					}
-					check("once parsed", ok && f.verify(pub, digest, sig))
-					check("with a precomputed key", ok && f.verify(precomputed, digest, sig))
+					r.same("valid once parsed", ok && f.verify(pub, digest, sig), want)
+					r.same("valid with a precomputed key", ok && f.verify(precomputed, digest, sig), want)
 					if want {
-						checkValidECDSA(t, pub, digest, sig)
-						if f.verify(pub, sum, sig) != (len(sum) == 32) || !f.verify(pub, sum[:32], sig) {
-							t.Errorf("#%d: not valid for the leftmost 32 bytes of the hash, or for a longer one", test.TcID)
-						}
+						checkValidECDSA(r, pub, digest, sig)
+						r.same("valid for the whole hash", f.verify(pub, sum, sig), len(sum) == 32)
+						r.is(f.verify(pub, sum[:32], sig), "it is valid for the leftmost 32 bytes of the hash")
 					}
 				}
 			}
-			together.check(t)
-			count.want(t, f.want)
+			inBatch.check(r)
+			r.want(f.want)
 		})
 	}
 }
 
 // TestWycheproofECDH tests public keys in SubjectPublicKeyInfo. Cases with unusual encodings have the result
 // "acceptable". keyformat refuses all of them except the compressed point, which SEC 1 requires applications to accept.
+// It also tests JSON Web Keys, in which the curve's name differs from the name in RFC 8812.
 func TestWycheproofECDH(t *testing.T) {
 	type group struct {
 		Curve, Encoding string
 		Tests           []struct {
-			TcID                                     int
-			Comment, Public, Private, Shared, Result string
-		}
-	}
-	count := tally{}
-	for _, g := range wycheproof[group](t, "ecdh_secp256k1_test.json") {
-		if g.Curve != "secp256k1" || g.Encoding != "asn" {
-			t.Fatalf("group on %q in %q", g.Curve, g.Encoding)
-		}
-		for _, test := range g.Tests {
-			pub, err := keyformat.ParsePKIXPublicKey(unhex(test.Public))
-			outcome := " and refused"
-			if err == nil {
-				outcome = " and accepted"
-				checkECDH(t, test.TcID, privateKey(pad32(unhex(test.Private))), pub, unhex(test.Shared))
-			}
-			count.add(test.Result + outcome)
-			want := test.Result == "valid" || (test.Result == "acceptable" && test.Comment == "compressed public key")
-			if (err == nil) != want {
-				t.Errorf("#%d (%s): %s%s (%v)", test.TcID, test.Comment, test.Result, outcome, err)
-			}
-		}
-	}
-	count.want(t, "473 valid and accepted, 1 acceptable and accepted, 229 acceptable and refused, 49 invalid and refused")
-}
-
-// TestWycheproofECDHWebCrypto tests JSON Web Keys, in which the curve's name differs from the name in RFC 8812.
-func TestWycheproofECDHWebCrypto(t *testing.T) {
-	type group struct {
-		Curve, Encoding string
-		Tests           []struct {
-			TcID                    int
 			Comment, Shared, Result string
-			Public, Private         json.RawMessage
+			Public, Private         json.RawMessage // hexadecimal text or JSON Web Keys
 		}
 	}
+	hexadecimal := func(text json.RawMessage) []byte { return unhex(strings.Trim(string(text), `"`)) }
 	renamed := func(jwk json.RawMessage) []byte {
 		return []byte(strings.Replace(string(jwk), `"P-256K"`, `"secp256k1"`, 1))
 	}
-	count := tally{}
-	for _, g := range wycheproof[group](t, "ecdh_secp256k1_webcrypto_test.json") {
-		if g.Curve != "P-256K" || g.Encoding != "webcrypto" {
-			t.Fatalf("group on %q in %q", g.Curve, g.Encoding)
-		}
-		for _, test := range g.Tests {
-			priv, err := keyformat.ParsePrivateKeyJWK(renamed(test.Private))
-			if err != nil {
-				t.Fatalf("#%d: private key: %v", test.TcID, err)
+	for _, f := range []struct {
+		name, curve, encoding string
+		public                func(text json.RawMessage) (*p256k1.PublicKey, error)
+		private               func(text json.RawMessage) (*p256k1.PrivateKey, error)
+		want                  string
+	}{
+		{
+			"ecdh_secp256k1_test.json", "secp256k1", "asn",
+			func(text json.RawMessage) (*p256k1.PublicKey, error) {
+				return keyformat.ParsePKIXPublicKey(hexadecimal(text))
+			},
+			func(text json.RawMessage) (*p256k1.PrivateKey, error) {
+				return p256k1.ParsePrivateKey(pad32(hexadecimal(text)))
+			},
+			"473 valid and accepted, 1 acceptable and accepted, 229 acceptable and refused, 49 invalid and refused",
+		},
+		{
+			"ecdh_secp256k1_webcrypto_test.json", "P-256K", "webcrypto",
+			func(jwk json.RawMessage) (*p256k1.PublicKey, error) { return keyformat.ParsePublicKeyJWK(renamed(jwk)) },
+			func(jwk json.RawMessage) (*p256k1.PrivateKey, error) {
+				return keyformat.ParsePrivateKeyJWK(renamed(jwk))
+			},
+			"473 valid and accepted, 23 invalid and refused",
+		},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			r := newReport(t)
+			for _, g := range wycheproof[group](t, f.name) {
+				if g.Curve != f.curve || g.Encoding != f.encoding {
+					t.Fatalf("group on %q in %q", g.Curve, g.Encoding)
+				}
+				for _, test := range g.Tests {
+					r.given("%s: public key %s, private key %s", test.Comment, test.Public, test.Private)
+					pub, err := f.public(test.Public)
+					r.add(test.Result + map[bool]string{true: " and accepted", false: " and refused"}[err == nil])
+					want := test.Result == "valid" || (test.Result == "acceptable" && test.Comment == "compressed public key")
+					r.is((err == nil) == want, "the public key is %s: %v", test.Result, err)
+					priv := must(f.private(test.Private))
+					if err == nil {
+						checkECDH(r, priv, pub, unhex(test.Shared))
+					}
+				}
 			}
-			pub, err := keyformat.ParsePublicKeyJWK(renamed(test.Public))
-			count.add(test.Result)
-			if (err == nil) != (test.Result == "valid") {
-				t.Errorf("#%d (%s): %v, but is %s", test.TcID, test.Comment, err, test.Result)
-			}
-			if err == nil {
-				checkECDH(t, test.TcID, priv, pub, unhex(test.Shared))
-			}
-		}
+			r.want(f.want)
+		})
 	}
-	count.want(t, "473 valid, 23 invalid")
 }

@@ -1,0 +1,192 @@
+package conformance
+
+import (
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/tools/internal/progress"
+)
+
+// kind is the name of a kind of case, or of a difference that a case shows.
+type kind = string
+
+const (
+	accepted  = kind("accepted")
+	refused   = kind("refused")
+	recovered = kind("recovered")
+	valid     = kind("valid")
+	invalid   = kind("invalid")
+)
+
+// A tally counts the cases of a test by kind.
+type tally map[kind]int
+
+func (n tally) add(k kind) { n[k]++ }
+
+// verdict counts a case under one of two kinds, yes or no.
+func (n tally) verdict(is bool, yes, no kind) { n.add(map[bool]kind{true: yes, false: no}[is]) }
+
+// String lists the most frequent kinds first.
+func (n tally) String() string {
+	var list []string
+	for _, k := range slices.SortedFunc(maps.Keys(n), func(a, b kind) int { return cmp.Or(n[b]-n[a], cmp.Compare(a, b)) }) {
+		list = append(list, progress.Grouped(n[k])+" "+k)
+	}
+	return strings.Join(list, ", ")
+}
+
+// A report counts the cases of a test, describes the current case, and fails the test if a result is not as wanted.
+type report struct {
+	testing.TB
+	tally
+	failures *atomic.Int32
+	place    string        // the number of the current case
+	input    func() string // describes the current case
+}
+
+func newReport(t testing.TB) *report {
+	r := &report{TB: t, tally: tally{}, failures: new(atomic.Int32)}
+	r.given("a case")
+	return r
+}
+
+// about returns the report with the description of a case that another goroutine may check.
+func (r *report) about(format string, args ...any) *report {
+	other := *r
+	other.given(format, args...)
+	return &other
+}
+
+// given describes the current case.
+func (r *report) given(format string, args ...any) {
+	r.input = func() string { return fmt.Sprintf(format, args...) + ": " }
+}
+
+// errorf reports a wrong result.
+func (r *report) errorf(format string, args ...any) {
+	r.Helper()
+	r.failures.Add(1)
+	r.Errorf("%s%s%s", r.place, r.input(), fmt.Sprintf(format, args...))
+}
+
+// same checks that this library returned the wanted value, which may come from another library.
+func (r *report) same(what string, ours, want any) {
+	r.Helper()
+	if a, b := text(ours), text(want); a != b {
+		r.errorf("%s: %s, want %s", what, a, b)
+	}
+}
+
+// is checks a condition. The format states the condition.
+func (r *report) is(ok bool, format string, args ...any) {
+	r.Helper()
+	if !ok {
+		r.errorf("it is not true that "+format, args...)
+	}
+}
+
+// fails checks that err is one of the errors that the library documents.
+func (r *report) fails(what string, err error, documented ...error) {
+	r.Helper()
+	r.is(isOneOf(err, documented...), "%s fails as documented: %v", what, err)
+}
+
+// isOneOf reports whether err is one of the errors.
+func isOneOf(err error, documented ...error) bool {
+	return slices.ContainsFunc(documented, func(target error) bool { return errors.Is(err, target) })
+}
+
+// want logs the counts, and fails the test unless they equal the given counts, such as "12 valid, 3 invalid".
+func (r *report) want(counts string) {
+	r.Helper()
+	r.Log(r.tally)
+	wanted := tally{}
+	for count := range strings.SplitSeq(counts, ", ") {
+		number, k, _ := strings.Cut(count, " ")
+		wanted[k] = must(strconv.Atoi(number))
+	}
+	if !maps.Equal(r.tally, wanted) {
+		r.Errorf("counted %v, want %v", r.tally, wanted)
+	}
+}
+
+func text(v any) string {
+	switch v := v.(type) {
+	case bool, int, string, error, nil:
+		return fmt.Sprint(v)
+	case interface{ Bytes() []byte }:
+		return fmt.Sprintf("%x", v.Bytes())
+	}
+	return fmt.Sprintf("%x", v)
+}
+
+// from returns a library's result in the form that same compares: nil if the library refused.
+func from[T any](v T, ok bool) any {
+	if !ok {
+		return nil
+	}
+	return v
+}
+
+// result returns a library's result in the form that same compares: nil if err is not nil.
+func result[T any](v T, err error) any { return from(v, err == nil) }
+
+// must returns v. It panics if err is not nil.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// each calls test with every case of a file of vectors, and checks the counts of the cases by kind, such as "12 valid,
+// 3 invalid". A file has an array of JSON (.json), a JSON value in each line (.jsonl), or rows of text (.csv), which
+// have the type []string and begin with a header.
+func each[Case any](t *testing.T, name, counts string, test func(r *report, c Case)) {
+	t.Helper()
+	t.Run(path.Base(name), func(t *testing.T) {
+		r := newReport(t)
+		for i, c := range readAll[Case](t, name) {
+			r.given("%d: %+v", i, c)
+			test(r, c)
+		}
+		r.want(counts)
+	})
+}
+
+func readAll[Case any](t testing.TB, name string) (all []Case) {
+	t.Helper()
+	switch path.Ext(name) {
+	case ".csv":
+		return any(must(csv.NewReader(vectors.Open(t, name)).ReadAll())[1:]).([]Case)
+	case ".jsonl":
+		vectors.Lines(t, name, func(n int, line []byte) {
+			var c Case
+			if err := json.Unmarshal(line, &c); err != nil {
+				t.Fatalf("%s:%d: %v", name, n, err)
+			}
+			all = append(all, c)
+		})
+	default:
+		vectors.JSON(t, name, &all)
+	}
+	return all
+}
+
+// read returns the JSON value of a file of vectors.
+func read[File any](t testing.TB, name string) (file File) {
+	t.Helper()
+	vectors.JSON(t, name, &file)
+	return file
+}
