@@ -306,29 +306,3 @@ func TestScalarComparison(t *testing.T) {
 		r.same("b = a", b.Equal(a) == 1, equal)
 	}, "equal", "different")
 }
-
-// TestScalarEqualEdges compares all pairs of edge cases as scalars, and one pair as private keys.
-func TestScalarEqualEdges(t *testing.T) {
-	distinct := map[[32]byte]bool{}
-	for _, b := range oracle.ScalarEdges() {
-		distinct[oracle.Bytes(oracle.Fn.Reduce(oracle.Int(b[:])))] = true
-	}
-	for va := range distinct {
-		a, theirA := scalars(oracle.Int(va[:]))
-		for vb := range distinct {
-			b, theirB := scalars(oracle.Int(vb[:]))
-			if a.Equal(b) == 1 != (va == vb) || theirA.Equals(theirB) != (va == vb) {
-				t.Fatalf("%x = %x: %d, decred %v", va, vb, a.Equal(b), theirA.Equals(theirB))
-			}
-		}
-	}
-	t.Logf("%d pairs", len(distinct)*len(distinct))
-
-	// An earlier version had a bug in the comparison of two keys whose highest limbs are equal and all ones.
-	r := new(run)
-	keyOne, _ := r.keys(new(big.Int).Sub(oracle.N, big.NewInt(1)))
-	keyTwo, _ := r.keys(new(big.Int).Sub(oracle.N, big.NewInt(2)))
-	if keyOne.Equal(keyTwo) || keyTwo.Equal(keyOne) || !keyOne.Equal(keyOne) {
-		t.Errorf("private key n − 1 equals n − 2: %v, %v", keyOne.Equal(keyTwo), keyTwo.Equal(keyOne))
-	}
-}
