@@ -15,6 +15,14 @@ import (
 	"p256k1.mleku.dev/v2/protocols/bip324"
 )
 
+// tcp returns both ends of a connection.
+func tcp() (dialed, accepted net.Conn) {
+	l := must(net.Listen("tcp", "127.0.0.1:0"))
+	defer l.Close()
+	dialed = must(net.Dial("tcp", l.Addr().String())) // the kernel connects before Accept returns the connection
+	return dialed, must(l.Accept())
+}
+
 // TestBIP324 connects protocols/bip324 with btcd's v2transport over TCP, in both roles. Packets of many lengths,
 // including decoys, go both ways at once, through three changes of keys.
 func TestBIP324(t *testing.T) {
@@ -24,15 +32,7 @@ func TestBIP324(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(rand.Uint64(), 1))
 	for round := range rounds {
-		l := must(net.Listen("tcp", "127.0.0.1:0"))
-		accepted := make(chan net.Conn, 1)
-		go func() {
-			c, _ := l.Accept()
-			accepted <- c
-		}()
-		dialed := must(net.Dial("tcp", l.Addr().String()))
-		ours, theirs := dialed, <-accepted
-		l.Close()
+		ours, theirs := tcp()
 		initiator := round%2 == 0
 		if !initiator {
 			ours, theirs = theirs, ours
@@ -52,12 +52,12 @@ func TestBIP324(t *testing.T) {
 			}
 		}
 		// talk sends all packets while it receives the packets of the other side, except decoys.
-		talk := func(whose string, send func(i int) error, receive func() ([]byte, error), isDecoy func(i int) bool) {
+		talk := func(side string, send func(i int) error, receive func() ([]byte, error), isDecoy func(i int) bool) {
 			var sending sync.WaitGroup
 			sending.Go(func() {
 				for i := range sent {
 					if err := send(i); err != nil {
-						t.Errorf("round %d, packet %d from %s: %v", round, i, whose, err)
+						t.Errorf("round %d, packet %d from %s: %v", round, i, side, err)
 						return
 					}
 				}
@@ -69,7 +69,7 @@ func TestBIP324(t *testing.T) {
 				}
 				got, err := receive()
 				if err != nil || !bytes.Equal(got, sent[i]) {
-					t.Errorf("round %d, packet %d to %s: %x, %v", round, i, whose, got, err)
+					t.Errorf("round %d, packet %d to %s: %x, %v", round, i, side, got, err)
 				}
 				if err != nil {
 					return

@@ -18,14 +18,16 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/nostr"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // gonostr is the running program in which go-nostr checks events.
 type gonostr struct {
-	in  io.WriteCloser
-	out *bufio.Reader
+	*testing.T
+	input  io.WriteCloser
+	output *bufio.Reader
 }
 
 func startGonostr(t *testing.T) *gonostr {
@@ -43,34 +45,25 @@ func startGonostr(t *testing.T) *gonostr {
 	cmd := exec.Command(program, "verify") // the program ends when its input ends
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	check(t, err)
-	out, err := cmd.StdoutPipe()
-	check(t, err)
-	check(t, cmd.Start())
+	input, output := must(cmd.StdinPipe()), must(cmd.StdoutPipe())
+	libtest.Check(t, cmd.Start())
 	t.Cleanup(func() {
-		in.Close()
-		check(t, cmd.Wait())
+		input.Close()
+		libtest.Check(t, cmd.Wait())
 	})
-	return &gonostr{in, bufio.NewReaderSize(out, 1<<20)}
+	return &gonostr{t, input, bufio.NewReaderSize(output, 1<<20)}
 }
 
 // judge returns the program's answer for each event.
-func (g *gonostr) judge(t *testing.T, events [][]byte) (verdicts []string) {
-	t.Helper()
-	go g.in.Write(append(bytes.Join(events, []byte("\n")), "\n\n"...))
+func (g *gonostr) judge(events [][]byte) (verdicts []string) {
+	go g.input.Write(append(bytes.Join(events, []byte("\n")), "\n\n"...))
 	for range events {
-		verdicts = append(verdicts, g.line(t))
+		verdicts = append(verdicts, g.line())
 	}
 	return verdicts
 }
 
-func (g *gonostr) line(t *testing.T) string {
-	t.Helper()
-	line, err := g.out.ReadString('\n')
-	check(t, err)
-	return strings.TrimSuffix(line, "\n")
-}
+func (g *gonostr) line() string { return strings.TrimSuffix(must(g.output.ReadString('\n')), "\n") }
 
 // ours returns this library's verdict on an event, in the format of the other program.
 func ours(t *testing.T, v *nostr.Verifier, text []byte) string {
@@ -84,12 +77,11 @@ func ours(t *testing.T, v *nostr.Verifier, text []byte) string {
 		}
 		return "unreadable"
 	}
-	if alone := e.Verify(); (alone == nil) != (invalid == nil) {
+	alone := e.Verify()
+	if (alone == nil) != (invalid == nil) {
 		t.Fatalf("%s: %v, alone %v", text, invalid, alone)
 	}
-	id, err := e.ComputeID()
-	check(t, err)
-	return fmt.Sprintf("%x %v", id, invalid == nil)
+	return fmt.Sprintf("%x %v", must(e.ComputeID()), invalid == nil)
 }
 
 // maker makes random events.
@@ -98,11 +90,11 @@ type maker struct {
 	keys [8]*p256k1.PrivateKey
 }
 
-func newMaker(t *testing.T, seed uint64) *maker {
+func newMaker(seed uint64) *maker {
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 1))}
 	for i := range m.keys {
 		secret := sha256.Sum256(binary.BigEndian.AppendUint64([]byte{byte(i)}, seed))
-		m.keys[i] = must(p256k1.ParsePrivateKey(secret[:]))
+		m.keys[i] = privateKey(secret[:])
 	}
 	return m
 }
@@ -110,8 +102,8 @@ func newMaker(t *testing.T, seed uint64) *maker {
 // text returns a text without the control characters that go-nostr hashes as \u00xx and not verbatim.
 func (m *maker) text() string {
 	parts := []string{
-		"a", "Hello", " ", "\"", "\\", "/", "\n", "\t", "\r", "\b", "\f", "\x7f", "\u0080", "ü", "日本", "😀", "\u2028", "\ufffd", "<b>&amp;'", "\\u0041",
-		"wss://relay.example.com/", strings.Repeat("0123456789abcdef", 4),
+		"a", "Hello", " ", "\"", "\\", "/", "\n", "\t", "\r", "\b", "\f", "\x7f", "\u0080", "ü", "日本", "😀", "\u2028",
+		"\ufffd", "<b>&amp;'", "\\u0041", "wss://relay.example.com/", strings.Repeat("0123456789abcdef", 4),
 	}
 	var b strings.Builder
 	for range m.IntN(30) {
@@ -120,6 +112,7 @@ func (m *maker) text() string {
 	return b.String()
 }
 
+// event returns a valid event.
 func (m *maker) event(t *testing.T) *nostr.Event {
 	e := &nostr.Event{CreatedAt: m.Int64() >> m.IntN(63), Kind: uint16(m.Uint32() >> m.IntN(17)), Content: m.text()}
 	if m.IntN(4) == 0 {
@@ -132,30 +125,29 @@ func (m *maker) event(t *testing.T) *nostr.Event {
 		}
 		e.Tags = append(e.Tags, tag)
 	}
-	check(t, e.Sign(m.keys[m.IntN(len(m.keys))]))
+	libtest.Check(t, e.Sign(m.keys[m.IntN(len(m.keys))]))
 	return e
 }
 
 // json formats the event in one of the allowed ways.
-func (m *maker) json(t *testing.T, e *nostr.Event) []byte {
-	text := must(e.MarshalJSON())
-	switch m.IntN(6) {
-	case 0:
-		text = bytes.ReplaceAll(text, []byte("/"), []byte(`\/`))
-	case 1:
-		text = bytes.ReplaceAll(text, []byte("ü"), []byte(`\u00fc`))
-	case 2:
-		text = bytes.ReplaceAll(text, []byte("😀"), []byte(`\ud83d\uDE00`))
-	case 3:
-		text = bytes.Replace(text, []byte(`,"kind":`), []byte(" , \"kind\" :\t"), 1)
-	case 4:
-		text = bytes.Replace(text, []byte(`{"id":`), []byte(`{"seen_on":["x",{"y":1}],"id":`), 1)
+func (m *maker) json(e *nostr.Event) []byte {
+	ways := []struct {
+		old, new string
+		times    int
+	}{
+		{"/", `\/`, -1},
+		{"ü", `\u00fc`, -1},
+		{"😀", `\ud83d\uDE00`, -1},
+		{`,"kind":`, " , \"kind\" :\t", 1},
+		{`{"id":`, `{"seen_on":["x",{"y":1}],"id":`, 1},
+		{"", "", 0},
 	}
-	return text
+	way := ways[m.IntN(len(ways))]
+	return bytes.Replace(must(e.MarshalJSON()), []byte(way.old), []byte(way.new), way.times)
 }
 
 // spoil changes the event so that it is no longer valid.
-func (m *maker) spoil(t *testing.T, e *nostr.Event) {
+func (m *maker) spoil(e *nostr.Event) {
 	flip := func(b []byte) { b[m.IntN(len(b))] ^= 1 << m.IntN(8) }
 	switch m.IntN(9) {
 	case 0:
@@ -184,26 +176,24 @@ func (m *maker) spoil(t *testing.T, e *nostr.Event) {
 // TestEvents compares ids and verdicts with the results of go-nostr, for generated events and for real events.
 func TestEvents(t *testing.T) {
 	g := startGonostr(t)
-	n := min(cases(), slowCases)
-	m := newMaker(t, 1)
+	m := newMaker(1)
 	var all [][]byte
-	good := 0
-	for i := range n {
+	for _, text := range realEvents {
+		all = append(all, []byte(text))
+	}
+	good := len(all)
+	for i := range min(cases(), slowCases) {
 		e := m.event(t)
 		if i%2 == 1 {
-			m.spoil(t, e)
+			m.spoil(e)
 		} else {
 			good++
 		}
-		all = append(all, m.json(t, e))
-	}
-	for _, text := range realEvents {
-		all = append(all, []byte(text))
-		good++
+		all = append(all, m.json(e))
 	}
 	v := new(nostr.Verifier)
 	agreed := 0
-	for i, theirs := range g.judge(t, all) {
+	for i, theirs := range g.judge(all) {
 		got := ours(t, v, all[i])
 		if got != theirs {
 			t.Errorf("%s:\n%s here\n%s there", all[i], got, theirs)
@@ -228,19 +218,19 @@ var realEvents = []string{
 // TestDifferences checks events, for most of which go-nostr has another verdict. nostr/README.md has a table of them.
 func TestDifferences(t *testing.T) {
 	g := startGonostr(t)
-	key := newMaker(t, 2).keys[0]
+	key := newMaker(2).keys[0]
 	e := &nostr.Event{CreatedAt: 1700000000, Kind: 1, Tags: [][]string{{"t", "x"}}, Content: "hello"}
-	check(t, e.Sign(key))
+	libtest.Check(t, e.Sign(key))
 	good := string(must(e.MarshalJSON()))
-	replace := func(old, with string) string {
+	replace := func(old, replacement string) string {
 		if !strings.Contains(good, old) {
 			t.Fatalf("no %q in %s", old, good)
 		}
-		return strings.Replace(good, old, with, 1)
+		return strings.Replace(good, old, replacement, 1)
 	}
-	id := hex.EncodeToString(e.ID[:])
+	id, pub, sig := hex.EncodeToString(e.ID[:]), hex.EncodeToString(e.PubKey[:]), hex.EncodeToString(e.Sig[:])
 	verbatim := &nostr.Event{CreatedAt: 1700000000, Kind: 1, Content: "\x1b"}
-	check(t, verbatim.Sign(key))
+	libtest.Check(t, verbatim.Sign(key))
 	escaped := *verbatim
 	escaped.ID = sha256.Sum256(bytes.Replace(must(escaped.AppendSerialized(nil)), []byte("\x1b"), []byte(`\u001b`), 1))
 	escaped.Sig = must(schnorr.Sign(key, escaped.ID[:], nil))
@@ -250,8 +240,8 @@ func TestDifferences(t *testing.T) {
 		{"a control character, hashed as NIP-01 has it", string(must(verbatim.MarshalJSON())), "true", "false"},
 		{"a control character, hashed as JSON has it", string(must(escaped.MarshalJSON())), "false", "true"},
 		{"a name twice", replace(`"kind":1,`, `"kind":2,"kind":1,`), "unreadable", "true"},
-		{"upper case in the key", replace(hex.EncodeToString(e.PubKey[:]), strings.ToUpper(hex.EncodeToString(e.PubKey[:]))), "unreadable", "false"},
-		{"upper case in the signature", replace(hex.EncodeToString(e.Sig[:]), strings.ToUpper(hex.EncodeToString(e.Sig[:]))), "unreadable", "true"},
+		{"upper case in the key", replace(pub, strings.ToUpper(pub)), "unreadable", "false"},
+		{"upper case in the signature", replace(sig, strings.ToUpper(sig)), "unreadable", "true"},
 		{"a text behind the id", replace(id, id+"00"), "unreadable", "true"},
 		{"an id of 31 bytes", replace(id, id[:62]), "unreadable", "panic"},
 		{"half of a surrogate pair", replace(`hello`, `\ud800`), "unreadable", "false"},
@@ -266,7 +256,7 @@ func TestDifferences(t *testing.T) {
 		all = append(all, []byte(c.text))
 	}
 	v := new(nostr.Verifier)
-	for i, there := range g.judge(t, all) {
+	for i, there := range g.judge(all) {
 		c := cases[i]
 		here := ours(t, v, all[i])
 		if !strings.HasSuffix(here, c.here) || !strings.HasSuffix(there, c.there) {
@@ -279,7 +269,7 @@ func TestDifferences(t *testing.T) {
 // program.
 func cpuTime(t *testing.T) int64 {
 	var used syscall.Rusage
-	check(t, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	libtest.Check(t, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
 	return used.Utime.Nano() + used.Stime.Nano()
 }
 
@@ -289,14 +279,14 @@ func TestSpeed(t *testing.T) {
 		t.Skip("measures time; P256K1_PEERS=1 runs it")
 	}
 	g := startGonostr(t)
-	m := newMaker(t, 3)
+	m := newMaker(3)
 	var all [][]byte
 	size := 0
 	for range 512 {
 		all = append(all, must(m.event(t).MarshalJSON()))
 		size += len(all[len(all)-1])
 	}
-	g.judge(t, all)
+	g.judge(all)
 	var v nostr.Verifier
 	alone := func() {
 		for _, text := range all {
@@ -316,10 +306,11 @@ func TestSpeed(t *testing.T) {
 	ways := []func(){together, alone}
 	ratios, times := make([][]float64, len(ways)), make([][]float64, len(ways)+1)
 	for range 11 {
-		fmt.Fprintln(g.in)
+		fmt.Fprintln(g.input)
 		var theirs, good int64
-		if _, err := fmt.Sscan(g.line(t), &theirs, &good); err != nil || good != int64(len(all)) {
-			t.Fatalf("%d good events, %v", good, err)
+		must(fmt.Sscan(g.line(), &theirs, &good))
+		if good != int64(len(all)) {
+			t.Fatalf("%d good events", good)
 		}
 		times[len(ways)] = append(times[len(ways)], float64(theirs)/float64(len(all)))
 		for i, way := range ways {
@@ -337,8 +328,8 @@ func TestSpeed(t *testing.T) {
 		slices.Sort(v)
 		return v[len(v)/2]
 	}
-	t.Logf("result: events of %d bytes, processor time for one: go-nostr %.0f ns; this library one by one %.0f ns, %.1f times as fast; 512 together %.0f ns, %.1f times as fast",
-		size/len(all), median(times[2]), median(times[1]), median(ratios[1]), median(times[0]), median(ratios[0]))
+	t.Logf("result: events of %d bytes, processor time for one: go-nostr %.0f ns; "+
+		"this library one by one %.0f ns, %.1f times as fast; 512 together %.0f ns, %.1f times as fast", size/len(all), median(times[2]), median(times[1]), median(ratios[1]), median(times[0]), median(ratios[0]))
 	if r := median(ratios[0]); r < 2 {
 		t.Errorf("512 events together are %.1f times as fast as go-nostr", r)
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // setting is the context of a cell in this library's column: the code before the cell, and the result to compare.
@@ -207,7 +209,7 @@ func rows(t *testing.T, title string) (all []row) {
 // result as the other library's cell in the same row.
 func TestHere(t *testing.T) {
 	var there, here map[string]map[string]string
-	check(t, json.Unmarshal(must(os.ReadFile(output)), &there))
+	libtest.Check(t, json.Unmarshal(must(os.ReadFile(output)), &there))
 	var program strings.Builder
 	program.WriteString(preamble)
 	unused := make(map[string]bool)
@@ -235,12 +237,10 @@ func TestHere(t *testing.T) {
 		t.Errorf("no rows for %v", unused)
 	}
 	file := filepath.Join(t.TempDir(), "main.go")
-	check(t, os.WriteFile(file, []byte(program.String()), 0o666))
+	libtest.Check(t, os.WriteFile(file, []byte(program.String()), 0o666))
 	cmd := exec.CommandContext(t.Context(), "go", "run", file)
 	cmd.Stderr = os.Stderr
-	printed, err := cmd.Output()
-	check(t, err)
-	check(t, json.Unmarshal(printed, &here))
+	libtest.Check(t, json.Unmarshal(must(cmd.Output()), &here))
 	for table, results := range there {
 		for task, want := range results {
 			if got := here[table][task]; got != want {

@@ -9,6 +9,7 @@ import (
 
 	_ "github.com/go-jose/go-jose/v4" // imported by the programs of the page
 	_ "github.com/golang-jwt/jwt/v5"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // TestJWT compiles and runs the programs of docs/jwt.md.
@@ -21,7 +22,7 @@ func TestJWT(t *testing.T) {
 	}
 	for i, program := range programs {
 		file := filepath.Join(t.TempDir(), "main.go")
-		check(t, os.WriteFile(file, program[1], 0o666))
+		libtest.Check(t, os.WriteFile(file, program[1], 0o666))
 		if out, err := exec.CommandContext(t.Context(), "go", "run", file).CombinedOutput(); err != nil || string(out) != want[i] {
 			t.Errorf("program %d: %v\n%s", i, err, out)
 		}

@@ -30,40 +30,28 @@ var tables = []struct{ name, title, file string }{
 	{"version 1", "## Version 1 of this library", "v1.go"},
 }
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestThere runs the calls of the other libraries, which CI downloads, and compares the output with output.json.
 func TestThere(t *testing.T) {
 	if os.Getenv("CI") != "true" {
 		t.Skip("NOT TESTED: the names of the other libraries, which CI downloads")
 	}
-	want, err := os.ReadFile(output)
-	check(t, err)
+	want := must(os.ReadFile(output))
 	cmd := exec.CommandContext(t.Context(), "go", "run", ".")
 	cmd.Dir = peers
 	cmd.Env = append(os.Environ(), "GOWORK=off")
+	cmd.Stderr = os.Stderr
 	got, err := cmd.Output()
-	if exit, ok := err.(*exec.ExitError); ok {
-		t.Fatalf("%v\n%s", err, exit.Stderr)
-	}
-	check(t, err)
-	if !bytes.Equal(got, want) {
-		t.Errorf("the other libraries print\n%s\nwhich differs from %s; if a version has changed, run (cd %s && GOWORK=off go run . >output.json)", got, output, peers)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%v: the other libraries print\n%s\nwhich differs from %s; "+
+			"if a version has changed, run (cd %s && GOWORK=off go run . >output.json)", err, got, output, peers)
 	}
 }
 
 // code returns the source of the rows in a file, by task: the lines of each function, joined by "; ".
-func code(t *testing.T, file string) map[string]string {
-	t.Helper()
+func code(file string) map[string]string {
 	fset := token.NewFileSet()
 	text := must(os.ReadFile(file))
-	parsed, err := parser.ParseFile(fset, file, text, 0)
-	check(t, err)
+	parsed := must(parser.ParseFile(fset, file, text, 0))
 	all := make(map[string]string)
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		literal, ok := n.(*ast.CompositeLit)
@@ -91,7 +79,7 @@ func code(t *testing.T, file string) map[string]string {
 // TestPage compares the columns of the other libraries with the code in the program peers.
 func TestPage(t *testing.T) {
 	for _, table := range tables {
-		runs := code(t, filepath.Join(peers, table.file))
+		runs := code(filepath.Join(peers, table.file))
 		for _, r := range rows(t, table.title) {
 			if !strings.Contains("; "+runs[r.task]+";", "; "+r.there+";") {
 				t.Errorf("%s: %s: the page has\n\t%s\nbut peers runs\n\t%s", table.name, r.task, r.there, cmp.Or(runs[r.task], "nothing"))
@@ -103,12 +91,7 @@ func TestPage(t *testing.T) {
 // TestVersions compares the versions on the page with the versions in peers/go.mod, and these with the versions in
 // tools/go.mod.
 func TestVersions(t *testing.T) {
-	b, err := os.ReadFile(page)
-	check(t, err)
-	mod, err := os.ReadFile(peers + "/go.mod")
-	check(t, err)
-	compared, err := os.ReadFile("../../go.mod")
-	check(t, err)
+	b, mod, compared := must(os.ReadFile(page)), must(os.ReadFile(peers+"/go.mod")), must(os.ReadFile("../../go.mod"))
 	for name, path := range map[string]string{
 		"btcec":       "github.com/btcsuite/btcd/btcec/v2",
 		"btcd":        "github.com/btcsuite/btcd",

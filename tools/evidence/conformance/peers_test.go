@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"fmt"
 	"math/big"
 
 	secp "github.com/decred/dcrd/dcrec/secp256k1/v4"
@@ -18,25 +17,13 @@ import (
 // keys returns d as a private key of this library and of decred.
 func (r *run) keys(d *big.Int) (*p256k1.PrivateKey, *secp.PrivateKey) {
 	b := oracle.Bytes(d)
-	k, err := p256k1.ParsePrivateKey(b[:])
-	if err != nil {
-		panic(fmt.Sprintf("private key %x: %v", b, err))
-	}
-	return k, secp.PrivKeyFromBytes(b[:])
+	return privateKey(b[:]), secp.PrivKeyFromBytes(b[:])
 }
 
 // publicKeys returns p as a public key of this library and of decred.
 func (r *run) publicKeys(p oracle.Point) (*p256k1.PublicKey, *secp.PublicKey) {
 	b := p.Uncompressed()
-	k, err := p256k1.ParsePublicKey(b)
-	if err != nil {
-		panic(fmt.Sprintf("public key %x: %v", b, err))
-	}
-	theirs, err := secp.ParsePubKey(b)
-	if err != nil {
-		panic(fmt.Sprintf("decred: public key %x: %v", b, err))
-	}
-	return k, theirs
+	return publicKey(b), must(secp.ParsePubKey(b))
 }
 
 // scalars returns k mod n as a scalar of this library and of decred.
@@ -52,8 +39,7 @@ func (r *run) projective(p oracle.Point) *curve.Point {
 	ours := new(curve.Point)
 	if p.IsInfinity() {
 		if r.Uint64()&1 == 0 { // P − P, whose X and Y may be anything
-			ours.SetGenerator()
-			ours.Sub(ours, ours)
+			ours.SetGenerator().Sub(ours, ours)
 		}
 		return ours
 	}
