@@ -64,9 +64,7 @@ func TestBatchECDSA(t *testing.T) {
 			if !ok {
 				bad = append(bad, i)
 			}
-			if err != nil || len(digest) != 32 {
-				r.add(malformed)
-			}
+			r.addIf(err != nil || len(digest) != 32, malformed)
 			recoverable, _ := ecdsa.ParseRecoverable(append(sig.Bytes(), byte(r.IntN(64)/10%4)))
 			digests, sigs = append(digests, digest), append(sigs, recoverable)
 			if r.IntN(10) == 0 {
@@ -103,8 +101,7 @@ func TestBatchECDSA(t *testing.T) {
 		secrets := make([][]byte, n)
 		for i := range privs {
 			privs[i], _ = r.keys(r.ValidScalar())
-			digest := r.Digest()
-			hashes[i], secrets[i] = digest[:], privs[i].Bytes()
+			hashes[i], secrets[i] = slice(r.Digest()), privs[i].Bytes()
 		}
 		r.given("keys %x, digests %x", secrets, hashes)
 		r.same("SignBatch", ecdsa.SignBatch(made, privs, hashes, nil), nil)

@@ -118,8 +118,7 @@ func decodeBase58Check(s string) ([]byte, error) {
 		}
 		v.Mul(v, base).Add(v, big.NewInt(int64(digit)))
 	}
-	zeros := len(s) - len(strings.TrimLeft(s, "1"))
-	b := append(make([]byte, zeros), v.Bytes()...)
+	b := append(make([]byte, len(s)-len(strings.TrimLeft(s, "1"))), v.Bytes()...) // a 1 stands for a zero byte
 	if len(b) < 4 {
 		return nil, errors.New("too short for a checksum")
 	}
@@ -187,5 +186,6 @@ func TestBIP032(t *testing.T) {
 		r.verdict(isOneOf(err, slices.Concat(scalarErrors, publicKeyErrors)...),
 			"invalid keys refused by the library", "invalid keys refused before")
 	}
-	r.want("17 chains, 6 derived from the public parent, 6 invalid keys refused by the library, 10 invalid keys refused before")
+	r.want("17 chains, 6 derived from the public parent, " +
+		"6 invalid keys refused by the library, 10 invalid keys refused before")
 }

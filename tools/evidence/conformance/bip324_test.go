@@ -37,9 +37,7 @@ func TestBIP324Decode(t *testing.T) {
 			f := flip(e[:], i)
 			u, v := oracle.Int(f[:32]), oracle.Int(f[32:])
 			same := bytes.Equal(x, pad32(oracle.XSwiftEC(u, v).Bytes())) && odd == (oracle.Fp.Reduce(v).Bit(0) == 1)
-			if same {
-				r.add("other encodings of the same")
-			}
+			r.addIf(same, "other encodings of the same")
 			if ellswift.Decode((*[64]byte)(f)).Equal(pub) != same {
 				r.errorf("bit %d, flipped, leads to the same point: %v, want %v", i, !same, same)
 			}
@@ -49,7 +47,6 @@ func TestBIP324Decode(t *testing.T) {
 
 // checkExchange computes the shared secret of a vector in both roles. x is the expected shared x coordinate, or nil.
 func checkExchange(r *report, priv []byte, ours, theirs *[64]byte, initiator bool, x, want []byte) {
-	r.Helper()
 	// ECDH uses its key up.
 	key := func() *ellswift.PrivateKey { return must(ellswift.NewPrivateKey(privateKey(priv), ours)) }
 	r.same("secret", result(key().ECDH(theirs, initiator)), want)
@@ -114,10 +111,7 @@ func tcp() (dialed, accepted net.Conn) {
 // TestBIP324 connects protocols/bip324 with btcd's v2transport over TCP, in both roles. Packets of many lengths,
 // including decoys, go both ways at once, through three changes of keys.
 func TestBIP324(t *testing.T) {
-	rounds := 20
-	if testing.Short() {
-		rounds = 4
-	}
+	rounds := choose(testing.Short(), 4, 20)
 	r := rand.New(rand.NewPCG(rand.Uint64(), 1))
 	for round := range rounds {
 		ours, theirs := tcp()
@@ -191,10 +185,7 @@ func TestBIP324(t *testing.T) {
 			p.V2ReceivePacket(nil) // returns when our side closes the connection
 		})
 		ctx, cancel := context.WithDeadline(t.Context(), deadline)
-		begin := bip324.Server
-		if initiator {
-			begin = bip324.Client
-		}
+		begin := choose(initiator, bip324.Client, bip324.Server)
 		c, err := begin(ctx, ours, config)
 		cancel()
 		if err != nil {

@@ -85,7 +85,8 @@ func TestBIP341Outputs(t *testing.T) {
 			}
 			r.same("Merkle root", h, root)
 			r.same("parity", output.IsYOdd(), block[0]&1 == 1)
-			r.same("version and internal key", append([]byte{leaf.LeafVersion}, internal...), slices.Concat([]byte{block[0] &^ 1}, block[1:33]))
+			r.is(block[0]&^1 == leaf.LeafVersion, "the control block has the version")
+			r.same("internal key", internal, block[1:33])
 		}
 	}
 	r.want("7 outputs, 12 control blocks")
@@ -100,9 +101,7 @@ func TestBIP341KeyPath(t *testing.T) {
 			priv := privateKey(unhex(test.Given.InternalPrivkey))
 			key := priv.PublicKey().XOnly()
 			r.same("internal key", key, unhex(test.Intermediary.InternalPubkey))
-			if priv.PublicKey().IsYOdd() {
-				r.add("of them with an odd internal key")
-			}
+			r.addIf(priv.PublicKey().IsYOdd(), "of them with an odd internal key")
 			tweak := schnorr.TaggedHash("TapTweak", key.Bytes(), unhex(test.Given.MerkleRoot))
 			r.same("tweak", tweak, unhex(test.Intermediary.Tweak))
 			tweaked := must(priv.TweakAddXOnly(tweak[:]))
@@ -125,7 +124,6 @@ func TestBIP341KeyPath(t *testing.T) {
 // checkTapTweak checks that key + tweak·G has the given x coordinate, and that CheckTweakAdd accepts only the right
 // parity. It returns the point key + tweak·G.
 func checkTapTweak(r *report, internal, tweak, x []byte) *p256k1.PublicKey {
-	r.Helper()
 	key := must(p256k1.ParseXOnlyPublicKey(internal))
 	output := must(key.TweakAdd(tweak))
 	r.same("output", output.XOnly(), x)

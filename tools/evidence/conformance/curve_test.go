@@ -20,17 +20,12 @@ func TestPointArithmetic(t *testing.T) {
 		op, oq := r.PointPair()
 		p, q := r.projective(op), r.projective(oq)
 		pb, qb := op.Uncompressed(), oq.Uncompressed()
-		if op.Equal(oq) || op.Equal(oq.Neg()) {
-			r.add(coincide)
-		}
+		r.addIf(op.Equal(oq) || op.Equal(oq.Neg()), coincide)
 		r.given("P = %x, Q = %x", pb, qb)
 
 		cond := r.IntN(2)
-		negated, selected := oq, oq
-		if cond == 1 {
-			negated, selected = oq.Neg(), op
-		}
 		type P = curve.Point
+		negated, selected := choose(cond == 1, oq.Neg(), oq), choose(cond == 1, op, oq)
 		for _, o := range []struct {
 			name string
 			do   func(v, x, y *P) *P
@@ -49,10 +44,7 @@ func TestPointArithmetic(t *testing.T) {
 
 		r.same("P = Q", p.Equal(q) == 1, op.Equal(oq))
 		r.same("P is infinity", p.IsInfinity() == 1, op.IsInfinity())
-		odd := 0
-		if len(pb) == 65 {
-			odd = int(pb[64] & 1)
-		}
+		odd := int(pb[len(pb)-1] & 1) // infinity, which is one byte, has even y
 		// Methods that read a point must not change it, whether it is normalized or not.
 		for range 2 {
 			r.same("P is odd", p.IsYOdd(), odd)
@@ -209,34 +201,25 @@ func TestScalarArithmetic(t *testing.T) {
 		a, theirA := scalars(oa)
 		b, theirB := scalars(ob)
 		r.given("a = %x, b = %x", oa, ob)
-		var sum, product, minus, difference, inverse, square secp.ModNScalar
-		sum.Add2(theirA, theirB)
-		product.Mul2(theirA, theirB)
-		minus.NegateVal(theirB)
-		difference.Add2(theirA, &minus)
-		inverse.InverseValNonConst(theirA)
-		square.SquareVal(theirA)
-		cond := r.IntN(2)
-		negated, selected := theirB, theirB
-		if cond == 1 {
-			negated, selected = &minus, theirA
-		}
-
-		type S = curve.Scalar
+		type (
+			S = curve.Scalar
+			N = secp.ModNScalar
+		)
+		minus, inverse, cond := new(N).NegateVal(theirB), new(N).InverseValNonConst(theirA), r.IntN(2)
 		for _, op := range []struct {
 			name string
 			do   func(v, x, y *S) *S
 			want *secp.ModNScalar
 		}{
-			{"a + b", (*S).Add, &sum},
-			{"a − b", (*S).Sub, &difference},
-			{"a · b", (*S).Mul, &product},
-			{"−b", func(v, _, y *S) *S { return v.Negate(y) }, &minus},
-			{"1/a", func(v, x, _ *S) *S { return v.Invert(x) }, &inverse},
-			{"1/a, Vartime", func(v, x, _ *S) *S { return v.InvertVartime(x) }, &inverse},
-			{"a²", func(v, x, _ *S) *S { return v.Mul(x, x) }, &square},
-			{"CondNegate b", func(v, _, y *S) *S { return v.CondNegate(y, cond) }, negated},
-			{"Select a, b", func(v, x, y *S) *S { return v.Select(x, y, cond) }, selected},
+			{"a + b", (*S).Add, new(N).Add2(theirA, theirB)},
+			{"a − b", (*S).Sub, new(N).Add2(theirA, minus)},
+			{"a · b", (*S).Mul, new(N).Mul2(theirA, theirB)},
+			{"−b", func(v, _, y *S) *S { return v.Negate(y) }, minus},
+			{"1/a", func(v, x, _ *S) *S { return v.Invert(x) }, inverse},
+			{"1/a, Vartime", func(v, x, _ *S) *S { return v.InvertVartime(x) }, inverse},
+			{"a²", func(v, x, _ *S) *S { return v.Mul(x, x) }, new(N).SquareVal(theirA)},
+			{"CondNegate b", func(v, _, y *S) *S { return v.CondNegate(y, cond) }, choose(cond == 1, minus, theirB)},
+			{"Select a, b", func(v, x, y *S) *S { return v.Select(x, y, cond) }, choose(cond == 1, theirA, theirB)},
 		} {
 			// The receiver may be either argument, or hold another value.
 			x, y := new(S).Set(a), new(S).Set(b)

@@ -53,9 +53,7 @@ func TestVoiBIP66(t *testing.T) {
 		sig, ok := parseDER(r, unhex(c.DER))
 		r.same("whether it is parsed", ok, inRange)
 		r.same("signature", sig, want)
-		if !inRange {
-			r.add("of them out of range")
-		}
+		r.addIf(!inRange, "of them out of range")
 	}
 	for _, c := range file.Invalid.Decode {
 		r.given("%+v", c)

@@ -3,8 +3,8 @@
 //
 // # Other libraries on random input
 //
-// The tests of harness_test.go compare operations with these libraries. The tests of other packages compare the
-// primitives with math/big, and assembly with Go.
+// The tests that call the function differential compare operations with these libraries. The tests of other packages
+// compare the primitives with math/big, and assembly with Go.
 //
 //   - libsecp256k1 0.8.0, which package p256k1.mleku.dev/v2/tools/bench/libsecp loads without cgo;
 //   - github.com/decred/dcrd/dcrec/secp256k1/v4;
@@ -43,10 +43,9 @@
 // # Vectors
 //
 // One file of tests belongs to each source of vectors, or to each kind of vector that several sources have. The vectors
-// are not part of the project. The environment variable P256K1_VECTORS names the folder that holds them (see package
-// p256k1.mleku.dev/v2/internal/vectors). If the variable is not set, the tests are skipped, or fail if CI is "true".
-// The only tests of vectors that run without the folder are those that read no file, and the Wycheproof tests, which
-// take the same files from the Go module github.com/c2sp/wycheproof.
+// are not part of the project: P256K1_VECTORS names the folder that holds them (see package
+// p256k1.mleku.dev/v2/internal/vectors). Without it the tests are skipped, or fail if CI is "true", except tests that
+// read no file and the Wycheproof tests, which take the same files from the Go module github.com/c2sp/wycheproof.
 //
 // Every test of a file states the number of cases of each kind, so that it fails if a file is truncated or empty. To
 // add a file, see CONTRIBUTING.md.

@@ -8,7 +8,6 @@ import (
 	btcswift "github.com/btcsuite/btcd/btcec/v2/ellswift"
 	secp "github.com/decred/dcrd/dcrec/secp256k1/v4"
 
-	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/ellswift"
 	"p256k1.mleku.dev/v2/internal/oracle"
@@ -39,9 +38,7 @@ func TestECDH(t *testing.T) {
 			r.same("XFromXOnly", result(ecdh.XFromXOnly(priv, pub.XOnly())), x)
 		case 1:
 			var s signer.P256K1Signer
-			if err := s.InitSec(priv.Bytes()); err != nil {
-				panic(err)
-			}
+			r.same("InitSec", s.InitSec(priv.Bytes()), nil)
 			r.same("ECDHRaw", result(s.ECDHRaw(pub.XOnly().Bytes())), x)
 		case 2: // SHA-256 of the point that decred computes
 			if r.slow() {
@@ -95,13 +92,14 @@ func TestEllswift(t *testing.T) {
 			r.same("decoded by libsecp256k1", priv.PublicKey(), from(c.EllswiftDecode(&ours)))
 		}
 		initiator := r.IntN(2) == 0
-		secret := must(exchange(d, &ours, &e, initiator))
+		secret := exchange(d, &ours, &e, initiator)
 		if c != nil {
 			r.same("libsecp256k1", secret, from(c.EllswiftXDH(&d, &ours, &e, initiator)))
 			// In this exchange, libsecp256k1 has the other key and takes the other role.
 			d2 := oracle.Bytes(r.ValidScalar())
 			if e2, ok := c.EllswiftCreate(&d2, &random); ok {
-				r.same("the other role", result(exchange(d, &ours, &e2, initiator)), from(c.EllswiftXDH(&d2, &e2, &ours, !initiator)))
+				theirs := from(c.EllswiftXDH(&d2, &e2, &ours, !initiator))
+				r.same("the other role", exchange(d, &ours, &e2, initiator), theirs)
 			}
 		}
 		if r.slow() {
@@ -116,14 +114,6 @@ func TestEllswift(t *testing.T) {
 }
 
 // exchange returns the shared secret of BIP-324. ECDH uses its key up, so each exchange makes a new key from d.
-func exchange(d [32]byte, ours, theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
-	priv, err := p256k1.ParsePrivateKey(d[:])
-	if err != nil {
-		return secret, err
-	}
-	k, err := ellswift.NewPrivateKey(priv, ours)
-	if err != nil {
-		return secret, err
-	}
-	return k.ECDH(theirs, initiator)
+func exchange(d [32]byte, ours, theirs *[64]byte, initiator bool) [32]byte {
+	return must(must(ellswift.NewPrivateKey(privateKey(d[:]), ours)).ECDH(theirs, initiator))
 }

@@ -100,14 +100,9 @@ var exceptions = map[string]error{
 
 // transactionSender returns the sender of a legacy transaction under the rules of a fork: EIP-2 from Homestead on, and
 // EIP-155 with chain id 1 from Spurious Dragon on, which the tests call EIP158.
-func transactionSender(b []byte, fork string) ([]byte, error) {
-	eip2, eip155 := true, true
-	switch fork {
-	case "Frontier":
-		eip2, eip155 = false, false
-	case "Homestead", "EIP150":
-		eip155 = false
-	}
+func transactionSender(r *report, b []byte, fork string) ([]byte, error) {
+	eip2 := fork != "Frontier"
+	eip155 := eip2 && fork != "Homestead" && fork != "EIP150"
 	tx := fieldsOf(b)
 	var chain [][]byte
 	var recoveryID byte
@@ -122,33 +117,28 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("%w: v = %v", errChainID, v)
 	}
-	r, s := tx[txR].content, tx[txS].content
-	if len(r) > 32 || len(s) > 32 {
-		return nil, fmt.Errorf("%w: r of %d bytes, s of %d", errSignature, len(r), len(s))
+	rContent, sContent := tx[txR].content, tx[txS].content
+	if len(rContent) > 32 || len(sContent) > 32 {
+		return nil, fmt.Errorf("%w: r of %d bytes, s of %d", errSignature, len(rContent), len(sContent))
 	}
-	var rsv [65]byte
-	copy(rsv[32-len(r):32], r)
-	copy(rsv[64-len(s):64], s)
-	rsv[64] = recoveryID
+	rsv := [65]byte(slices.Concat(pad32(rContent), pad32(sContent), []byte{recoveryID}))
+	recoverer := ethereum.Recoverer{AllowHighS: !eip2}
 	sig, err := ecdsa.ParseRecoverable(rsv[:])
 	if err != nil || (eip2 && !sig.Signature().IsLowS()) {
-		if a, err := (ethereum.Recoverer{AllowHighS: !eip2}).Sender([32]byte{}, rsv); err == nil {
-			return nil, fmt.Errorf("package ethereum: %v", a)
-		}
+		_, refusal := recoverer.Sender([32]byte{}, rsv)
+		r.is(refusal != nil, "package ethereum refuses the signature")
 		return nil, fmt.Errorf("%w: %v", errSignature, err)
 	}
 	digest := keccak256(encodeList(tx[:txV], chain...))
 	pub, err := ecdsa.Recover(digest, sig)
-	sender, refusal := ethereum.Recoverer{AllowHighS: !eip2}.Sender([32]byte(digest), rsv)
-	if (err == nil) != (refusal == nil) || (err == nil && !bytes.Equal(sender[:], ethereumAddress(pub))) {
-		return nil, fmt.Errorf("package ethereum: %v, %v; the key is %v, %v", sender, refusal, pub, err)
-	}
+	sender, refusal := recoverer.Sender([32]byte(digest), rsv)
+	r.same("package ethereum recovers a key", refusal == nil, err == nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errRecovery, err)
 	}
-	if !ecdsa.Verify(pub, digest, sig.Signature()) || (eip2 && !ecdsa.VerifyLowS(pub, digest, sig.Signature())) {
-		return nil, errors.New("the signature is not valid for the key recovered from it")
-	}
+	r.same("sender from package ethereum", sender, ethereumAddress(pub))
+	r.is(ecdsa.Verify(pub, digest, sig.Signature()), "the signature is valid for the key recovered from it")
+	r.is(!eip2 || ecdsa.VerifyLowS(pub, digest, sig.Signature()), "it is valid with low s")
 	return ethereumAddress(pub), nil
 }
 
@@ -166,11 +156,11 @@ func TestEthereumTransactions(t *testing.T) {
 		{"ttVValue", "28 files, 40 senders, 220 invalid chain id, 78 invalid v or r or s, 26 malformed"},
 		{"ttWrongRLP", "59 files, 9 invalid chain id, 38 invalid v or r or s, 1 no key recovered, 660 malformed"},
 	} {
-		t.Run(dir.name, func(t *testing.T) {
-			folder, r := "ethereum/TransactionTests/"+dir.name, newReport(t)
-			for _, path := range must(filepath.Glob(filepath.Join(vectors.Path(t, folder), "*.json"))) {
+		counted(t, dir.name, dir.want, func(r *report) {
+			folder := "ethereum/TransactionTests/" + dir.name
+			for _, path := range must(filepath.Glob(filepath.Join(vectors.Path(r, folder), "*.json"))) {
 				r.add("files")
-				for name, test := range read[map[string]transaction](t, folder+"/"+filepath.Base(path)) {
+				for name, test := range read[map[string]transaction](r, folder+"/"+filepath.Base(path)) {
 					tx := unhex(test.TxBytes)
 					for fork, want := range test.Result {
 						r.given("%s, %s", name, fork)
@@ -179,7 +169,7 @@ func TestEthereumTransactions(t *testing.T) {
 							r.add("malformed")
 							continue
 						}
-						sender, err := transactionSender(tx, fork)
+						sender, err := transactionSender(r, tx, fork)
 						if expected != nil {
 							r.add(expected.Error())
 							r.is(errors.Is(err, expected), "the error is %v: %x, %v", expected, sender, err)
@@ -191,7 +181,6 @@ func TestEthereumTransactions(t *testing.T) {
 					}
 				}
 			}
-			r.want(dir.want)
 		})
 	}
 }
@@ -211,13 +200,13 @@ func TestEthereumSignedTransactions(t *testing.T) {
 		r.add("transactions")
 		priv, signed := privateKey(unhex(c.Key)), unhex(c.Signed)
 		address := ethereumAddress(priv.PublicKey())
-		r.same("sender", result(transactionSender(signed, "Frontier")), address)
+		r.same("sender", result(transactionSender(r, signed, "Frontier")), address)
 		// Signed again with another nonce and a low s, the transaction has the same sender under all rules.
 		tx := fieldsOf(signed)[:txV]
 		rsv := must(ecdsa.SignRecoverable(priv, keccak256(encodeList(tx)), nil)).BytesEthereum()
 		again := encodeList(tx, rsv[64:], bytes.TrimLeft(rsv[:32], "\x00"), bytes.TrimLeft(rsv[32:64], "\x00"))
 		for _, fork := range []string{"Frontier", "Homestead", "Cancun"} {
-			r.same("sender if signed again, "+fork, result(transactionSender(again, fork)), address)
+			r.same("sender if signed again, "+fork, result(transactionSender(r, again, fork)), address)
 		}
 	})
 }

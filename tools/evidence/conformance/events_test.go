@@ -31,7 +31,6 @@ type gonostr struct {
 }
 
 func startGonostr(t *testing.T) *gonostr {
-	t.Helper()
 	if os.Getenv("CI") != "true" && os.Getenv("P256K1_PEERS") == "" {
 		t.Skip("NOT TESTED: events compared with go-nostr; CI downloads it, and so does P256K1_PEERS=1")
 	}
@@ -67,7 +66,6 @@ func (g *gonostr) line() string { return strings.TrimSuffix(must(g.output.ReadSt
 
 // ours returns this library's verdict on an event, in the format of the other program.
 func ours(t *testing.T, v *nostr.Verifier, text []byte) string {
-	t.Helper()
 	v.Add(text)
 	invalid := v.Invalid(nil)
 	e, err := nostr.Parse(text)
@@ -329,7 +327,8 @@ func TestSpeed(t *testing.T) {
 		return v[len(v)/2]
 	}
 	t.Logf("result: events of %d bytes, processor time for one: go-nostr %.0f ns; "+
-		"this library one by one %.0f ns, %.1f times as fast; 512 together %.0f ns, %.1f times as fast", size/len(all), median(times[2]), median(times[1]), median(ratios[1]), median(times[0]), median(ratios[0]))
+		"this library one by one %.0f ns, %.1f times as fast; 512 together %.0f ns, %.1f times as fast",
+		size/len(all), median(times[2]), median(times[1]), median(ratios[1]), median(times[0]), median(ratios[0]))
 	if r := median(ratios[0]); r < 2 {
 		t.Errorf("512 events together are %.1f times as fast as go-nostr", r)
 	}

@@ -34,26 +34,25 @@ func TestFixtures(t *testing.T) {
 	for _, f := range []struct{ name, want string }{
 		{"bcrypto/secp256k1-1.json", "100 public_key_create, 100 public_key_tweak_add, 100 private_key_tweak_add, " +
 			"100 public_key_verify, 100 private_key_verify, 131 verify, 137 verify_der, 63 is_low_s, 63 is_low_der"},
-		{"bcrypto/secp256k1-2.json", "100 public_key_create, 100 public_key_tweak_add, 100 private_key_tweak_add, 6 derive, " +
-			"100 public_key_verify, 100 private_key_verify, 101 verify, 100 is_low_s"},
-		{"bcrypto/secp256k1-3.json", "198 verify, 220 verify_der, 2 is_low_s, 2 is_low_der, 8 hybrid keys, 22 lax signatures"},
-		{"bcrypto/secp256k1-4.json", "6 public_key_create, 6 private_key_verify, 304 verify, 308 verify_der, 2 is_low_s, " +
-			"2 is_low_der, 22 lax signatures"},
+		{"bcrypto/secp256k1-2.json", "100 public_key_create, 100 public_key_tweak_add, 100 private_key_tweak_add, " +
+			"6 derive, 100 public_key_verify, 100 private_key_verify, 101 verify, 100 is_low_s"},
+		{"bcrypto/secp256k1-3.json", "198 verify, 220 verify_der, 2 is_low_s, 2 is_low_der, 8 hybrid keys, " +
+			"22 lax signatures"},
+		{"bcrypto/secp256k1-4.json", "6 public_key_create, 6 private_key_verify, 304 verify, 308 verify_der, " +
+			"2 is_low_s, 2 is_low_der, 22 lax signatures"},
 		{"noble/points.json", points + "23 valid pointAddScalar, 240 valid pointCompress, 6 valid pointMultiply, " +
 			"26 invalid pointAddScalar, 23 invalid pointMultiply, 1 of them valid here: tweak by 0"},
-		{"tiny-secp256k1/points.json", points + "27 valid pointAddScalar, 242 valid pointCompress, 7 valid pointMultiply, " +
-			"16 valid pointNegate, 22 invalid pointAddScalar, 22 invalid pointMultiply"},
+		{"tiny-secp256k1/points.json", points + "27 valid pointAddScalar, 242 valid pointCompress, " +
+			"7 valid pointMultiply, 16 valid pointNegate, 22 invalid pointAddScalar, 22 invalid pointMultiply"},
 	} {
-		t.Run(f.name, func(t *testing.T) {
-			r := newReport(t)
+		counted(t, f.name, f.want, func(r *report) {
 			if strings.HasPrefix(f.name, "bcrypto/") {
-				checkFixtures(r, "", read[map[string][]fixture](t, f.name))
+				checkFixtures(r, "", read[map[string][]fixture](r, f.name))
 			} else {
-				file := read[struct{ Valid, Invalid map[string][]fixture }](t, f.name)
+				file := read[struct{ Valid, Invalid map[string][]fixture }](r, f.name)
 				checkFixtures(r, "valid ", file.Valid)
 				checkFixtures(r, "invalid ", file.Invalid)
 			}
-			r.want(f.want)
 		})
 	}
 }
@@ -212,8 +211,8 @@ func parseLaxDER(r *report, b []byte) (sig ecdsa.Signature, ok bool) {
 
 // TestBcryptoSign tests sign-secp256k1.json, each row of which has the results of all operations on one key.
 func TestBcryptoSign(t *testing.T) {
-	names := strings.Fields("priv pub tweak privAdd privMul privNeg privInv pubAdd pubMul pubNeg pubDouble pubUncompressed " +
-		"pubHybrid sec1 xy pkcs8 spki msg sig der recoveryID other secret")
+	names := strings.Fields("priv pub tweak privAdd privMul privNeg privInv pubAdd pubMul pubNeg pubDouble " +
+		"pubUncompressed pubHybrid sec1 xy pkcs8 spki msg sig der recoveryID other secret")
 	each(t, "bcrypto/sign-secp256k1.json", "16 rows", func(r *report, row []any) {
 		r.add("rows")
 		fields := map[string]any{}

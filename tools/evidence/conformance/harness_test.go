@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -27,12 +26,7 @@ const (
 var longCases = map[string]int{"TestBatchSchnorr": 10, "TestMusig2": 10, "TestSilentPayments": 10}
 
 // cases returns the number of cases of each operation.
-func cases() int {
-	if testing.Short() {
-		return oracle.CasesOr(shortCases)
-	}
-	return oracle.CasesOr(defaultCases)
-}
+func cases() int { return oracle.CasesOr(choose(testing.Short(), shortCases, defaultCases)) }
 
 // seed is the text that the cases depend on.
 var seed = cmp.Or(os.Getenv(oracle.SeedEnv), "p256k1")
@@ -86,10 +80,7 @@ func (r *run) all() { r.askedSlow = true }
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if testing.Verbose() && totals[all] > 0 {
-		end := "all equal except for the expected differences"
-		if code != 0 {
-			end = "THERE WERE FAILURES"
-		}
+		end := choose(code == 0, "all equal except for the expected differences", "THERE WERE FAILURES")
 		fmt.Printf("result: schemes, all operations: %s (libsecp256k1 %s); %s; seed %q\n", totals, secpName(), end, seed)
 	}
 	os.Exit(code)
@@ -101,34 +92,30 @@ var totals = tally{}
 // differential calls one for every case. At least one case in a thousand must be of each given kind, so that a test
 // fails if it only compares refusals, or if a listed difference no longer occurs.
 func differential(t *testing.T, one func(r *run), kinds ...kind) {
-	t.Helper()
 	blocks := (cases()/max(1, longCases[t.Name()]) + blockCases - 1) / blockCases
-	start := time.Now()
-	done := tally{}
-	var failures, next atomic.Int32
+	start, done := time.Now(), tally{}
+	var failures atomic.Int32
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		secp := newContext(t)
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < blocks && failures.Load() < maxFailures; i = int(next.Add(1)) - 1 {
-				r := &run{
-					Rand:     oracle.NewSeeded(fmt.Sprintf("%s\x00%s\x00%d", seed, t.Name(), i)),
-					report:   &report{TB: t, tally: tally{}, failures: &failures},
-					context:  secp,
-					takeSlow: secp == nil || i < slowCases/blockCases || i%slowBlocks == 0,
-				}
-				r.cases(i, one)
-				mu.Lock()
-				for k, n := range r.tally {
-					done[k] += n
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	t.Logf("result: %s; in %v; repeat with %s=%q %s=%d", done, time.Since(start).Round(time.Millisecond), oracle.SeedEnv, seed, oracle.CasesEnv, cases())
+	onAllCores(blocks, func(i int) {
+		secp := newContext()
+		if secp != nil {
+			defer secp.Close()
+		}
+		r := &run{
+			Rand:     oracle.NewSeeded(fmt.Sprintf("%s\x00%s\x00%d", seed, t.Name(), i)),
+			report:   &report{TB: t, tally: tally{}, failures: &failures},
+			context:  secp,
+			takeSlow: secp == nil || i < slowCases/blockCases || i%slowBlocks == 0,
+		}
+		r.cases(i, one)
+		mu.Lock()
+		defer mu.Unlock()
+		for k, n := range r.tally {
+			done[k] += n
+		}
+	})
+	t.Logf("result: %s; in %v; repeat with %s=%q %s=%d",
+		done, time.Since(start).Round(time.Millisecond), oracle.SeedEnv, seed, oracle.CasesEnv, cases())
 	for k, d := range differences {
 		if done[k] > 0 {
 			t.Logf("%s: this library %s; %s %s", k, d.ours, d.peer, d.theirs)
@@ -139,7 +126,7 @@ func differential(t *testing.T, one func(r *run), kinds ...kind) {
 	}
 	for _, k := range kinds {
 		// Only libsecp256k1 may be missing; the other libraries are built in.
-		possible := newContext(t) != nil || !strings.HasPrefix(differences[k].peer, "libsecp256k1")
+		possible := secpName() != missing || !strings.HasPrefix(differences[k].peer, "libsecp256k1")
 		if n := done[k]; failures.Load() == 0 && possible && n*1000 < done[all] {
 			t.Errorf("only %d of %d cases are %q", n, done[all], k)
 		}
@@ -164,12 +151,8 @@ func (r *run) cases(block int, one func(r *run)) {
 			}()
 			one(r)
 		}()
-		if r.askedSecp {
-			r.add(againstSecp)
-		}
-		if r.askedSlow {
-			r.add(againstSlow)
-		}
+		r.addIf(r.askedSecp, againstSecp)
+		r.addIf(r.askedSlow, againstSlow)
 	}
 }
 
@@ -182,23 +165,23 @@ func (r *run) mutate(b []byte) []byte {
 	if len(b) == 0 {
 		return r.Bytes(1)
 	}
-	at := r.IntN(len(b))
+	i := r.IntN(len(b))
 	switch r.IntN(10) {
 	default:
-		b[at] ^= 1 << r.IntN(8)
+		b[i] ^= 1 << r.IntN(8)
 	case 4:
-		b[at] = byte(r.Uint64())
+		b[i] = byte(r.Uint64())
 	case 5: // remove or add a byte
-		b = slices.Delete(b, at, at+1)
+		b = slices.Delete(b, i, i+1)
 	case 6:
-		b = slices.Insert(b, at, byte(r.Uint64()))
+		b = slices.Insert(b, i, byte(r.Uint64()))
 	case 7: // cut short, or with more bytes appended
-		b = b[:at]
+		b = b[:i]
 	case 8:
 		b = append(b, r.Bytes(1+r.IntN(8))...)
 	case 9: // a run of the same byte
-		for i := at; i < min(at+1+r.IntN(32), len(b)); i++ {
-			b[i] = pick(r, 0, b[at], 0xff)
+		for j := i; j < min(i+1+r.IntN(32), len(b)); j++ {
+			b[j] = pick(r, 0, b[i], 0xff)
 		}
 	}
 	return b

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
@@ -38,6 +39,17 @@ func flip(b []byte, i int) []byte {
 	return b
 }
 
+// slice returns the bytes of an array.
+func slice(b [32]byte) []byte { return b[:] }
+
+// addN adds n to an integer of 32 bytes, if the sum fits.
+func addN(b []byte) {
+	v := new(big.Int).Add(oracle.Int(b), oracle.N)
+	if v.BitLen() <= 256 {
+		v.FillBytes(b)
+	}
+}
+
 // pad32 returns the big-endian integer b in 32 bytes. b may be shorter, or longer with leading zeros.
 func pad32(b []byte) []byte { return oracle.Int(b).FillBytes(make([]byte, 32)) }
 
@@ -65,7 +77,6 @@ var (
 
 // parse calls a parser of the library. If the parser fails, its error must be documented.
 func parse[T any](r *report, parse func([]byte) (T, error), b []byte, documented ...error) (T, bool) {
-	r.Helper()
 	v, err := parse(b)
 	if err != nil {
 		r.fails(fmt.Sprintf("parsing the %T %x", v, b), err, documented...)
@@ -104,11 +115,11 @@ func parseCompact(r *report, b []byte) (ecdsa.Signature, bool) {
 
 // onAllCores calls f with each number from 0 to n − 1, on all cores.
 func onAllCores(n int, f func(i int)) {
-	workers := runtime.GOMAXPROCS(0)
+	var next atomic.Int64
 	var wg sync.WaitGroup
-	for w := range workers {
+	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			for i := w; i < n; i += workers {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				f(i)
 			}
 		})

@@ -48,7 +48,8 @@ func TestPrivateKeyParse(t *testing.T) {
 			return
 		}
 		r.add(keyReduced)
-		r.is(errors.Is(err, p256k1.ErrLength) == (len(b) != 32) && errors.Is(err, p256k1.ErrRange) == (len(b) == 32), "the error is ErrLength or ErrRange: %v", err)
+		r.is(errors.Is(err, p256k1.ErrLength) == (len(b) != 32), "the error is ErrLength for a wrong length: %v", err)
+		r.is(errors.Is(err, p256k1.ErrRange) == (len(b) == 32), "the error is ErrRange for 32 bytes: %v", err)
 		r.same("decred reduces", decred, oracle.Bytes(oracle.Fn.Reduce(oracle.Int(b[:min(len(b), 32)]))))
 	}, accepted, refused, keyReduced)
 }
@@ -99,11 +100,9 @@ func (r *run) encodedPoint() []byte {
 	case 1:
 		b[0] = byte(r.IntN(9))
 	case 2: // another x or y, which may be p or more, and may belong to a point
-		v := r.FieldBytes()
-		copy(b[1+32*r.IntN(len(b)/32):], v[:])
+		copy(b[1+32*r.IntN(len(b)/32):], slice(r.FieldBytes()))
 	case 3:
-		x := pick(r, oracle.BadX()...)
-		copy(b[1:], x[:])
+		copy(b[1:], slice(pick(r, oracle.BadX()...)))
 	case 4: // a small y, or the same number plus p, which still fits in 32 bytes
 		q := pick(r, smallY()...)
 		b = q.Uncompressed()
@@ -154,9 +153,7 @@ func TestPublicKeyParse(t *testing.T) {
 			if b[0]&1 != b[64]&1 {
 				err = p256k1.ErrPrefix
 			}
-			if err == nil {
-				r.add(hybridKey)
-			}
+			r.addIf(err == nil, hybridKey)
 		}
 		var ours any
 		if err == nil {
@@ -191,11 +188,9 @@ func TestXOnlyPublicKeyParse(t *testing.T) {
 		default:
 			b = p.Compressed()[1:]
 		case 4:
-			x := r.FieldBytes()
-			b = x[:]
+			b = slice(r.FieldBytes())
 		case 5:
-			x := pick(r, oracle.BadX()...)
-			b = x[:]
+			b = slice(pick(r, oracle.BadX()...))
 		case 6:
 			b = r.mutate(p.Compressed()[1:])
 		}
@@ -217,7 +212,8 @@ func TestXOnlyPublicKeyParse(t *testing.T) {
 		if err == nil {
 			r.same("bytes", k, b)
 			r.same("point", k.Point(), p)
-			r.is(k.Equal(k.PublicKey().XOnly()) && k.Equal(k.PublicKey().Negate().XOnly()) && !k.PublicKey().IsYOdd(), "the public key has even y")
+			pub := k.PublicKey()
+			r.is(k.Equal(pub.XOnly()) && k.Equal(pub.Negate().XOnly()) && !pub.IsYOdd(), "the public key has even y")
 		}
 	}, accepted, refused)
 }

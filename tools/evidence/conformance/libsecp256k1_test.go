@@ -24,29 +24,21 @@ var multipliers = []struct {
 }{
 	{"ScalarBaseMult", func(k, _ *number) *point { return new(point).ScalarBaseMult(k) }},
 	{"ScalarMult", func(k, _ *number) *point { return new(point).ScalarMult(k, generator) }},
-	{"DoubleScalarBaseMultVartime, k·G + 0·G", func(k, _ *number) *point {
-		return new(point).DoubleScalarBaseMultVartime(k, generator, new(number))
-	}},
-	{"DoubleScalarBaseMultVartime, 0·G + k·G", func(k, _ *number) *point {
-		return new(point).DoubleScalarBaseMultVartime(new(number), generator, k)
-	}},
+	{"DoubleScalarBaseMultVartime, k·G + 0·G", func(k, _ *number) *point { return double(k, generator, new(number)) }},
+	{"DoubleScalarBaseMultVartime, 0·G + k·G", func(k, _ *number) *point { return double(new(number), generator, k) }},
 	{"DoubleScalarBaseMultVartime, a·G + (k − a)·G", func(k, a *number) *point {
-		return new(point).DoubleScalarBaseMultVartime(a, generator, new(number).Sub(k, a))
+		return double(a, generator, new(number).Sub(k, a))
 	}},
 	{"DoubleScalarBaseMultVartime, a·(−G) + (k + a)·G", func(k, a *number) *point {
-		return new(point).DoubleScalarBaseMultVartime(a, minusGenerator, new(number).Add(k, a))
+		return double(a, minusGenerator, new(number).Add(k, a))
 	}},
-	{"MultiScalarMultVartime, k·G", func(k, _ *number) *point {
-		return new(point).MultiScalarMultVartime([]*number{k}, []*point{generator})
-	}},
+	{"MultiScalarMultVartime, k·G", func(k, _ *number) *point { return sum([]*number{k}, generator) }},
 	{"MultiScalarMultVartime, a·G + k·G + a·(−G)", func(k, a *number) *point {
-		return new(point).MultiScalarMultVartime([]*number{a, k, a}, []*point{generator, generator, minusGenerator})
+		return sum([]*number{a, k, a}, generator, generator, minusGenerator)
 	}},
 	{"MultiScalarMultVartime, a·G + (k − 3a)·P + a·2G for a P that is G and is not known to be", func(k, a *number) *point {
-		rest := new(number).Sub(k, a)
-		rest.Sub(rest, a).Sub(rest, a)
-		two := new(point).Double(generator)
-		return new(point).MultiScalarMultVartime([]*number{a, rest, a}, []*point{generator, new(point).Sub(two, generator), two})
+		rest, two := new(number).Sub(k, a), new(point).Double(generator)
+		return sum([]*number{a, rest.Sub(rest, a).Sub(rest, a), a}, generator, new(point).Sub(two, generator), two)
 	}},
 }
 
@@ -54,6 +46,12 @@ var (
 	generator      = new(point).SetGenerator()
 	minusGenerator = new(point).Negate(generator)
 )
+
+func double(k *number, p *point, g *number) *point {
+	return new(point).DoubleScalarBaseMultVartime(k, p, g)
+}
+
+func sum(k []*number, p ...*point) *point { return new(point).MultiScalarMultVartime(k, p) }
 
 // TestLibsecp256k1Multiples multiplies G by the scalars of libsecp256k1's test_ecmult_constants_2bit and _sha with
 // every multiplier. It compares the SHA-256 of all uncompressed points, where infinity is the byte 0, with the digests

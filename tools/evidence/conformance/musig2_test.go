@@ -15,14 +15,14 @@ import (
 
 // A party of a session uses this library or another library.
 type party struct {
-	priv   *p256k1.PrivateKey
-	pub    [33]byte
-	whose  int // 0 for this library, 1 for libsecp256k1, 2 for btcec
-	ours   *musig2.SecretNonce
-	c      libsecp.MusigNonce
-	btcec  *btcmusig2.Nonces
-	nonce  [66]byte
-	public musig2.PublicNonce
+	priv    *p256k1.PrivateKey
+	pub     [33]byte
+	library int // 0 for this library, 1 for libsecp256k1, 2 for btcec
+	ours    *musig2.SecretNonce
+	c       libsecp.MusigNonce
+	btcec   *btcmusig2.Nonces
+	nonce   [66]byte
+	public  musig2.PublicNonce
 }
 
 const (
@@ -48,18 +48,16 @@ func TestMusig2(t *testing.T) {
 			if i > 0 && r.IntN(4) == 0 {
 				s.priv = signers[r.IntN(i)].priv
 			}
-			s.whose = r.IntN(3)
-			switch {
-			case s.whose == 1 && c == nil, s.whose == 2 && !slow:
-				s.whose = 0
+			s.library = r.IntN(3)
+			if (s.library == 1 && c == nil) || (s.library == 2 && !slow) {
+				s.library = 0
 			}
-			libraries[s.whose] = true
+			libraries[s.library] = true
 			s.pub = [33]byte(s.priv.PublicKey().Bytes())
-			pubs, keys, theirs = append(pubs, s.pub), append(keys, s.priv.PublicKey()), append(theirs, must(btcec.ParsePubKey(s.pub[:])))
+			pubs, keys = append(pubs, s.pub), append(keys, s.priv.PublicKey())
+			theirs = append(theirs, must(btcec.ParsePubKey(s.pub[:])))
 		}
-		if len(libraries) > 1 {
-			r.add(mixed)
-		}
+		r.addIf(len(libraries) > 1, mixed)
 		r.given("keys %x, message %x", pubs, msg)
 		set := must(musig2.Aggregate(keys))
 		var m *libsecp.Musig
@@ -70,11 +68,7 @@ func TestMusig2(t *testing.T) {
 		var tweaks []btcmusig2.KeyTweakDesc
 		for range r.IntN(4) {
 			t, xOnly := r.ScalarBytes(), r.IntN(2) == 0
-			tweak := set.Tweak
-			if xOnly {
-				tweak = set.TweakXOnly
-			}
-			next, err := tweak(t[:])
+			next, err := choose(xOnly, set.TweakXOnly, set.Tweak)(t[:])
 			if c != nil {
 				r.same(fmt.Sprintf("tweaked by %x, libsecp256k1", t), err == nil, m.Tweak(&t, xOnly))
 			}
@@ -103,19 +97,18 @@ func TestMusig2(t *testing.T) {
 		var nonces []musig2.PublicNonce
 		for i := range signers {
 			s := &signers[i]
-			switch s.whose {
+			switch s.library {
 			case 0:
-				var err error
-				s.ours, s.public, err = musig2.NewNonce(s.priv, set, msg[:])
+				nonce, public, err := musig2.NewNonce(s.priv, set, msg[:])
 				r.same("our nonce", err, nil)
-				s.nonce = [66]byte(s.public.Bytes())
+				s.ours, s.nonce = nonce, [66]byte(public.Bytes())
 			case 1:
 				random, d := r.ScalarBytes(), [32]byte(s.priv.Bytes())
 				random[0] ^= byte(i + 1) // never zero, and different for each signer
 				random[1] |= 1
-				var ok bool
-				s.c, s.nonce, ok = m.NonceGen(&random, &d, &msg)
+				nonce, public, ok := m.NonceGen(&random, &d, &msg)
 				r.is(ok, "libsecp256k1 makes a nonce")
+				s.c, s.nonce = nonce, public
 			case 2:
 				s.btcec = must(btcmusig2.GenNonces(btcmusig2.WithPublicKey(theirs[i])))
 				s.nonce = s.btcec.PubNonce
@@ -143,24 +136,25 @@ func TestMusig2(t *testing.T) {
 		for i := range signers {
 			s := &signers[i]
 			var b [32]byte
-			switch s.whose {
+			switch s.library {
 			case 0:
 				sig := must(session.Sign(s.ours, s.priv))
 				b = [32]byte(sig.Bytes())
 			case 1:
 				pair, _ := c.LoadKeypair((*[32]byte)(s.priv.Bytes()))
-				var ok bool
-				b, ok = m.Sign(&s.c, &pair)
+				sig, ok := m.Sign(&s.c, &pair)
 				r.is(ok, "libsecp256k1 signs")
+				b = sig
 			case 2:
 				priv, _ := btcec.PrivKeyFromBytes(s.priv.Bytes())
-				b = must(btcmusig2.Sign(s.btcec.SecNonce, priv, sum66, theirs, msg, append(options, btcmusig2.WithFastSign())...)).S.Bytes()
+				fast := append(options, btcmusig2.WithFastSign())
+				b = must(btcmusig2.Sign(s.btcec.SecNonce, priv, sum66, theirs, msg, fast...)).S.Bytes()
 			}
 			sig := must(musig2.ParsePartialSignature(b[:]))
 			bad := b
 			bad[r.IntN(32)] ^= 1 << r.IntN(8)
 			p, err := musig2.ParsePartialSignature(bad[:])
-			r.is(session.VerifyPartial(sig, s.public, keys[i]), "the partial signature %x, of library %d, is valid", b, s.whose)
+			r.is(session.VerifyPartial(sig, s.public, keys[i]), "the partial signature %x of library %d is valid", b, s.library)
 			r.is(err != nil || !session.VerifyPartial(p, s.public, keys[i]), "%x is invalid", bad)
 			if c != nil {
 				cKey, _ := c.LoadPubkey(s.pub[:])
@@ -183,8 +177,6 @@ func TestMusig2(t *testing.T) {
 		sigs[r.IntN(len(sigs))] = musig2.PartialSignature{}
 		_, err := session.Combine(sigs, nonces)
 		r.is(err != nil, "Combine refuses a partial signature of zero")
-		if err != nil {
-			r.add(blamed)
-		}
+		r.add(blamed)
 	}, tweakedKind, mixed, blamed)
 }

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/vectors"
@@ -39,11 +39,10 @@ func TestECDSAFixtures(t *testing.T) {
 		{"tiny-secp256k1", "2020 signatures, 5 refused recoverable signatures, 2 signatures without a key, " +
 			"1 digests of another length, " + common},
 	} {
-		t.Run(f.source, func(t *testing.T) {
-			r, file := newReport(t), read[ecdsaFixtures](t, f.source+"/ecdsa.json")
+		counted(t, f.source, f.want, func(r *report) {
+			file := read[ecdsaFixtures](r, f.source+"/ecdsa.json")
 			checkSigned(r, &file)
 			checkRefused(r, &file)
-			r.want(f.want)
 		})
 	}
 }
@@ -157,15 +156,11 @@ func TestNobleEndomorphism(t *testing.T) {
 	type product struct{ Desc, AX, AY, Scalar, CX, CY string }
 	each(t, "noble/endomorphism.json", "3 products", func(r *report, c product) {
 		r.add("products")
-		a := publicKey(append(append([]byte{4}, decimal32(c.AX)...), decimal32(c.AY)...)).Point()
-		want := append(append([]byte{4}, decimal32(c.CX)...), decimal32(c.CY)...)
+		a := publicKey(slices.Concat([]byte{4}, decimal32(c.AX), decimal32(c.AY))).Point()
+		want := slices.Concat([]byte{4}, decimal32(c.CX), decimal32(c.CY))
 		k := scalarOf(decimal32(c.Scalar))
-		for name, p := range map[string]*curve.Point{
-			"ScalarMult":                  new(curve.Point).ScalarMult(k, a),
-			"DoubleScalarBaseMultVartime": new(curve.Point).DoubleScalarBaseMultVartime(k, a, new(curve.Scalar)),
-			"MultiScalarMultVartime":      new(curve.Point).MultiScalarMultVartime([]*curve.Scalar{k}, []*curve.Point{a}),
-		} {
-			r.same(name, p.BytesUncompressed(), want)
-		}
+		r.same("ScalarMult", new(point).ScalarMult(k, a).BytesUncompressed(), want)
+		r.same("DoubleScalarBaseMultVartime", double(k, a, new(number)).BytesUncompressed(), want)
+		r.same("MultiScalarMultVartime", sum([]*number{k}, a).BytesUncompressed(), want)
 	})
 }

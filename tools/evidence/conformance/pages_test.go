@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -236,22 +237,13 @@ func show(results ...any) (text string) {
 }
 
 func main() {
-	results := make(map[string]map[string]string)
-	set := func(table, task string, result string) {
-		if results[table] == nil {
-			results[table] = make(map[string]string)
-		}
-		results[table][task] = result
-	}
+	results := map[string]map[string]string{}
 `
 
 // function returns Go code for a function that runs a cell in its setting, checks the cell's errors and returns the
 // result as text.
 func function(code string, s setting) string {
-	statements := strings.Split(code, "; ")
-	if s.before != "" {
-		statements = slices.Concat(strings.Split(s.before, "; "), statements)
-	}
+	statements := strings.Split(strings.TrimPrefix(s.before+"; "+code, "; "), "; ")
 	var b strings.Builder
 	b.WriteString("func() string {\n")
 	result := ""
@@ -275,10 +267,7 @@ func function(code string, s setting) string {
 		}
 		result = strings.Join(variables, ", ")
 	}
-	if s.result != "" {
-		result = s.result
-	}
-	return b.String() + "return show(" + result + ")\n}()"
+	return b.String() + "return show(" + cmp.Or(s.result, result) + ")\n}()"
 }
 
 var cell = regexp.MustCompile("^`([^`]+)`$")
@@ -288,7 +277,6 @@ type row struct{ task, there, here string }
 
 // rows returns the rows of a table of the page.
 func rows(t *testing.T, title string) (all []row) {
-	t.Helper()
 	_, section, ok := strings.Cut(string(must(os.ReadFile(page))), "\n"+title+"\n")
 	if !ok {
 		t.Fatalf("no section %q", title)
@@ -319,30 +307,24 @@ func TestHere(t *testing.T) {
 	libtest.Check(t, json.Unmarshal(must(os.ReadFile(output)), &there))
 	var program strings.Builder
 	program.WriteString(preamble)
-	unused := make(map[string]bool)
-	for name := range settings {
-		unused[name] = true
-	}
-	total := 0
+	unused := maps.Clone(settings)
+	total, report := 0, newReport(t)
 	for _, table := range tables {
 		all := rows(t, table.title)
-		if len(all) != len(there[table.name]) {
-			t.Errorf("%s: %d rows here, %d there", table.name, len(all), len(there[table.name]))
-		}
+		report.same("number of rows of "+table.name, len(all), len(there[table.name]))
+		fmt.Fprintf(&program, "results[%q] = map[string]string{}\n", table.name)
 		for _, r := range all {
 			name := table.name + ": " + r.task
 			if _, ok := settings[name]; !ok {
 				name = r.task
 			}
 			delete(unused, name)
-			fmt.Fprintf(&program, "set(%q, %q, %s)\n", table.name, r.task, function(r.here, settings[name]))
+			fmt.Fprintf(&program, "results[%q][%q] = %s\n", table.name, r.task, function(r.here, settings[name]))
 			total++
 		}
 	}
 	program.WriteString("check(json.NewEncoder(os.Stdout).Encode(results))\n}\n")
-	if len(unused) > 0 {
-		t.Errorf("no rows for %v", unused)
-	}
+	report.is(len(unused) == 0, "there are rows for %v", unused)
 	file := filepath.Join(t.TempDir(), "main.go")
 	libtest.Check(t, os.WriteFile(file, []byte(program.String()), 0o666))
 	cmd := exec.CommandContext(t.Context(), "go", "run", file)
@@ -350,9 +332,7 @@ func TestHere(t *testing.T) {
 	libtest.Check(t, json.Unmarshal(must(cmd.Output()), &here))
 	for table, results := range there {
 		for task, want := range results {
-			if got := here[table][task]; got != want {
-				t.Errorf("%s: %s: %s here, %q there", table, task, got, want)
-			}
+			report.same(table+": "+task, here[table][task], want)
 		}
 	}
 	t.Logf("result: %d rows", total)

@@ -85,8 +85,7 @@ func parseDecred(b []byte) (*secpecdsa.Signature, bool) {
 // reduced returns a digest, reduced modulo n, as 32 bytes. Libraries that do not reduce the digest before they derive a
 // nonce from it need this form.
 func reduced(digest []byte) []byte {
-	b := oracle.Bytes(oracle.Fn.Reduce(oracle.DigestInt(digest)))
-	return b[:]
+	return slice(oracle.Bytes(oracle.Fn.Reduce(oracle.DigestInt(digest))))
 }
 
 // This library is compared with the release that the command native.Command builds, or with the library that
@@ -100,23 +99,22 @@ func TestLibsecp256k1(t *testing.T) {
 	t.Logf("compared with libsecp256k1 %s", secpName())
 }
 
-// newContext returns a context for the duration of the test, or nil without libsecp256k1.
-func newContext(t *testing.T) *libsecp.Context {
-	t.Helper()
+// newContext returns a context, which the caller closes, or nil without libsecp256k1.
+func newContext() *libsecp.Context {
 	l, err := libsecp.Default()
 	if err != nil {
 		return nil
 	}
-	c := must(l.NewContext())
-	t.Cleanup(c.Close)
-	return c
+	return must(l.NewContext())
 }
 
-// secpName returns the version of libsecp256k1, or its path.
+const missing = "NOT FOUND"
+
+// secpName returns the version of libsecp256k1, or its path, or missing.
 func secpName() string {
 	l, err := libsecp.Default()
 	if err != nil {
-		return "NOT FOUND"
+		return missing
 	}
 	if b, err := native.Cached(); err == nil && b.Library == l.Path {
 		return b.Version

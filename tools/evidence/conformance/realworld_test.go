@@ -36,12 +36,8 @@ func TestRealWorldSignatures(t *testing.T) {
 				r := all.about("row %d: %+v", i, c)
 				r.add(c.T)
 				pub, digest, sig := unhex(c.Pub), unhex(c.H), unhex(c.Sig)
-				if len(pub) == 65 {
-					r.add("of them with a key of 65 bytes")
-				}
-				if c.LowS != nil && !*c.LowS {
-					r.add("of them of high s")
-				}
+				r.addIf(len(pub) == 65, "of them with a key of 65 bytes")
+				r.addIf(c.LowS != nil && !*c.LowS, "of them of high s")
 				badPub, badDigest, badSig := flipAny(pub), flipAny(digest), flipAny(sig)
 				verify, add, rarely := schnorr.VerifyBytes, inBatch.addSchnorr, 32
 				switch c.T {

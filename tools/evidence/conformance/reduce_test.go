@@ -26,7 +26,6 @@ type doors map[string]func(b []byte) bool
 
 // letIn checks that every parser accepts b if ok is true, and that every parser refuses b otherwise.
 func (d doors) letIn(r *report, what string, b []byte, ok bool) {
-	r.Helper()
 	for name, door := range d {
 		if door(b) != ok {
 			r.errorf("%s: %s returns %v for %x, want %v", name, what, !ok, b, ok)
@@ -113,10 +112,7 @@ func signatureDER(r, s []byte) []byte {
 }
 
 // plus returns a + m in 32 bytes.
-func plus(a, m *big.Int) []byte {
-	b := oracle.Bytes(new(big.Int).Add(a, m))
-	return b[:]
-}
+func plus(a, m *big.Int) []byte { return slice(oracle.Bytes(new(big.Int).Add(a, m))) }
 
 // plusP returns the encoding of a point, of 33 or 65 bytes, with p added to x.
 func plusP(b []byte) []byte { return slices.Concat(b[:1], plus(oracle.Int(b[1:33]), oracle.P), b[33:]) }
@@ -153,7 +149,7 @@ func TestReducedScalars(t *testing.T) {
 	}
 	for _, v := range values {
 		if v.Sign() > 0 {
-			scalarDoors.letIn(r, "a number below n", plus(v, new(big.Int)), true)
+			scalarDoors.letIn(r, "a number below n", slice(oracle.Bytes(v)), true)
 			scalarDoors.letIn(r, "that number plus n", plus(v, oracle.N), false)
 		}
 	}
@@ -172,7 +168,7 @@ func TestReducedKeys(t *testing.T) {
 			}
 			r := oracle.Fn.Reduce(R.X)
 			s := oracle.Fn.Mul(r, oracle.Fn.Inv(u2))
-			z := plus(oracle.Fn.Mul(u1, s), new(big.Int))
+			z := slice(oracle.Bytes(oracle.Fn.Mul(u1, s)))
 			if r.Sign() == 0 {
 				continue
 			}
@@ -205,7 +201,7 @@ func TestReducedSignatures(t *testing.T) {
 		if p.IsInfinity() {
 			continue
 		}
-		digest, pub := plus(z, new(big.Int)), p.Compressed()
+		digest, pub := slice(oracle.Bytes(z)), p.Compressed()
 		offer(report, "r, s", pub, digest, r, s, true)
 		if i%2 == 0 {
 			offer(report, "r + n, s", pub, digest, new(big.Int).Add(r, oracle.N), s, false)
@@ -218,8 +214,7 @@ func TestReducedSignatures(t *testing.T) {
 
 // offer passes a signature to functions that verify ECDSA: one by one, in batches, and as Decred does.
 func offer(report *report, what string, pub, digest []byte, r, s *big.Int, valid bool) {
-	report.Helper()
-	compact := append(plus(r, new(big.Int)), plus(s, new(big.Int))...)
+	compact := append(slice(oracle.Bytes(r)), slice(oracle.Bytes(s))...)
 	der := signatureDER(compact[:32], compact[32:])
 	report.given("%s: key %x, digest %x, signature %x", what, pub, digest, compact)
 	report.same("VerifyCompact", ecdsa.VerifyCompact(pub, digest, compact), valid)

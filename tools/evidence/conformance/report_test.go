@@ -34,13 +34,29 @@ type tally map[kind]int
 
 func (n tally) add(k kind) { n[k]++ }
 
+// addIf counts a case under a kind that it may be of.
+func (n tally) addIf(is bool, k kind) {
+	if is {
+		n.add(k)
+	}
+}
+
 // verdict counts a case under one of two kinds, yes or no.
-func (n tally) verdict(is bool, yes, no kind) { n.add(map[bool]kind{true: yes, false: no}[is]) }
+func (n tally) verdict(is bool, yes, no kind) { n.add(choose(is, yes, no)) }
+
+// choose returns yes or no.
+func choose[T any](is bool, yes, no T) T {
+	if is {
+		return yes
+	}
+	return no
+}
 
 // String lists the most frequent kinds first.
 func (n tally) String() string {
 	var list []string
-	for _, k := range slices.SortedFunc(maps.Keys(n), func(a, b kind) int { return cmp.Or(n[b]-n[a], cmp.Compare(a, b)) }) {
+	byFrequency := func(a, b kind) int { return cmp.Or(n[b]-n[a], cmp.Compare(a, b)) }
+	for _, k := range slices.SortedFunc(maps.Keys(n), byFrequency) {
 		list = append(list, progress.Grouped(n[k])+" "+k)
 	}
 	return strings.Join(list, ", ")
@@ -53,6 +69,15 @@ type report struct {
 	failures *atomic.Int32
 	place    string        // the number of the current case
 	input    func() string // describes the current case
+}
+
+// counted runs a test, and checks its counts of cases by kind, such as "12 valid, 3 invalid".
+func counted(t *testing.T, name, counts string, test func(r *report)) {
+	t.Run(path.Base(name), func(t *testing.T) {
+		r := newReport(t)
+		test(r)
+		r.want(counts)
+	})
 }
 
 func newReport(t testing.TB) *report {
@@ -154,14 +179,11 @@ func must[T any](v T, err error) T {
 // 3 invalid". A file has an array of JSON (.json), a JSON value in each line (.jsonl), or rows of text (.csv), which
 // have the type []string and begin with a header.
 func each[Case any](t *testing.T, name, counts string, test func(r *report, c Case)) {
-	t.Helper()
-	t.Run(path.Base(name), func(t *testing.T) {
-		r := newReport(t)
-		for i, c := range readAll[Case](t, name) {
+	counted(t, name, counts, func(r *report) {
+		for i, c := range readAll[Case](r, name) {
 			r.given("%d: %+v", i, c)
 			test(r, c)
 		}
-		r.want(counts)
 	})
 }
 

@@ -27,13 +27,10 @@ func TestRFC9380(t *testing.T) {
 		{"secp256k1_XMD_SHA-256_SSWU_RO_.json", "5 messages, 15 points, 10 field elements"},
 		{"secp256k1_XMD_SHA-256_SSWU_NU_.json", "5 messages, 10 points, 5 field elements"},
 	} {
-		t.Run(f.name, func(t *testing.T) {
-			file, r := read[suite](t, "rfc9380/"+f.name), newReport(t)
+		counted(t, f.name, f.want, func(r *report) {
+			file := read[suite](r, "rfc9380/"+f.name)
 			r.same("order of the field", pad32(unhex(file.Field.P)), pad32(oracle.P.Bytes()))
-			hash := (*curve.Point).EncodeToCurve
-			if file.RandomOracle {
-				hash = (*curve.Point).HashToCurve
-			}
+			hash := choose(file.RandomOracle, (*curve.Point).HashToCurve, (*curve.Point).EncodeToCurve)
 			point := func(c *coordinates) *curve.Point {
 				r.add("points")
 				b := slices.Concat([]byte{4}, unhex(c.X), unhex(c.Y))
@@ -70,7 +67,6 @@ func TestRFC9380(t *testing.T) {
 					r.same("field element", b, unhex(u))
 				}
 			}
-			r.want(f.want)
 		})
 	}
 }

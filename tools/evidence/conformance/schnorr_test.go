@@ -21,8 +21,7 @@ func (r *run) message() []byte {
 	if r.IntN(4) == 0 {
 		return r.Message(200)
 	}
-	m := r.Digest()
-	return m[:]
+	return slice(r.Digest())
 }
 
 func TestSignSchnorr(t *testing.T) {
@@ -73,18 +72,6 @@ func (r *run) schnorrSignature(msg []byte, odd int) (pub *p256k1.XOnlyPublicKey,
 	return pub, append(rx, s.Mul(s, d).Add(s, nonce).Bytes()...)
 }
 
-// schnorrInput returns arguments of a verification, about half of them valid.
-func (r *run) schnorrInput() (pub, msg, sig []byte) {
-	msg = r.message()
-	odd := 0
-	if r.IntN(16) == 0 {
-		odd = 1
-	}
-	key, sig := r.schnorrSignature(msg, odd)
-	pub = key.Bytes()
-	return r.spoilSchnorr(pub, msg, sig)
-}
-
 // spoilSchnorr changes the public key, the message or the signature, or none of them.
 func (r *run) spoilSchnorr(pub, msg, sig []byte) (_, _, _ []byte) {
 	switch r.IntN(16) {
@@ -101,19 +88,15 @@ func (r *run) spoilSchnorr(pub, msg, sig []byte) (_, _, _ []byte) {
 		}
 		copy(sig[32:], s[:])
 	case 4: // −s
-		s := oracle.Bytes(oracle.Fn.Neg(oracle.Int(sig[32:])))
-		copy(sig[32:], s[:])
+		copy(sig[32:], slice(oracle.Bytes(oracle.Fn.Neg(oracle.Int(sig[32:])))))
 	case 5:
-		x := r.FieldBytes()
-		copy(sig, x[:])
+		copy(sig, slice(r.FieldBytes()))
 	case 6:
-		x := pick(r, oracle.BadX()...)
-		copy(pick(r, sig, pub), x[:])
+		copy(pick(r, sig, pub), slice(pick(r, oracle.BadX()...)))
 	case 7:
 		sig = r.mutate(sig)
 	case 8:
-		edge := pick(r, oracle.RangeEdges()...)
-		copy(sig[32:], edge[:])
+		copy(sig[32:], slice(pick(r, oracle.RangeEdges()...)))
 	case 9: // s·G = e·P, so s·G − e·P is infinity, whatever R was hashed
 		h := schnorr.TaggedHash("BIP0340/challenge", sig[:32], oracle.G.Compressed()[1:], msg)
 		pub = oracle.G.Compressed()[1:]
@@ -124,7 +107,9 @@ func (r *run) spoilSchnorr(pub, msg, sig []byte) (_, _, _ []byte) {
 
 func TestVerifySchnorr(t *testing.T) {
 	differential(t, func(r *run) {
-		pub, msg, sig := r.schnorrInput()
+		msg := r.message()
+		key, sig := r.schnorrSignature(msg, choose(r.IntN(16) == 0, 1, 0))
+		pub, msg, sig := r.spoilSchnorr(key.Bytes(), msg, sig)
 		r.given("key %x, message %x, signature %x", pub, msg, sig)
 		got := schnorr.VerifyBytes(pub, msg, sig)
 		r.verdict(got, valid, invalid)

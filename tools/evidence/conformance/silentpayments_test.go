@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -59,8 +58,8 @@ func TestSilentPayments(t *testing.T) {
 		var taproot, others, xonly [][32]byte
 		var pubs [][33]byte
 		add := func(priv *p256k1.PrivateKey, isTaproot bool) {
-			in, pub := r.transactionInput(priv, isTaproot)
-			inputs, keys = append(inputs, in), append(keys, priv)
+			input, pub := r.transactionInput(priv, isTaproot)
+			inputs, keys = append(inputs, input), append(keys, priv)
 			if d := [32]byte(priv.Bytes()); isTaproot {
 				taproot, xonly = append(taproot, d), append(xonly, [32]byte(pub[1:]))
 			} else {
@@ -85,8 +84,8 @@ func TestSilentPayments(t *testing.T) {
 			}
 		}
 
-		var to []silentpayments.Recipient
-		var theirTo []libsecp.SilentRecipient
+		var recipients []silentpayments.Recipient
+		var theirRecipients []libsecp.SilentRecipient
 		payments := make(map[*wallet]int)
 		for range r.IntN(5) + 1 {
 			w := wallets[r.IntN(len(wallets))]
@@ -98,16 +97,17 @@ func TestSilentPayments(t *testing.T) {
 				address = w.ours.Change()
 			}
 			payments[w]++
-			to = append(to, address)
-			theirTo = append(theirTo, libsecp.SilentRecipient{Scan: [33]byte(address.Scan.Bytes()), Spend: [33]byte(address.Spend.Bytes())})
+			recipients = append(recipients, address)
+			scan, spend := [33]byte(address.Scan.Bytes()), [33]byte(address.Spend.Bytes())
+			theirRecipients = append(theirRecipients, libsecp.SilentRecipient{Scan: scan, Spend: spend})
 		}
-		r.given("keys %x and, of Taproot, %x; to %x", others, taproot, theirTo)
-		made, err := silentpayments.CreateOutputs(inputs, keys, to)
+		r.given("keys %x and, of Taproot, %x; to %x", others, taproot, theirRecipients)
+		made, err := silentpayments.CreateOutputs(inputs, keys, recipients)
 		tweak := must(silentpayments.Tweak(inputs))
 		r.same("whether there is a sum", tweak != nil, err == nil)
 		var summary libsecp.SilentSummary
 		if c != nil {
-			theirs, ok := module.Send(&least, taproot, others, theirTo)
+			theirs, ok := module.Send(&least, taproot, others, theirRecipients)
 			var ok2 bool
 			summary, ok2 = module.Summarize(&least, xonly, pubs)
 			r.is(ok == (err == nil) && ok2 == ok, "outputs can be made: libsecp256k1 %v, %v; %v", ok, ok2, err)
@@ -142,23 +142,22 @@ func TestSilentPayments(t *testing.T) {
 			r.is(ok, "libsecp256k1 takes the outputs %x", outputs)
 		}
 		for _, w := range wallets {
-			ours := w.scanOurs(tweak, outputs)
+			var ours []payment
+			for _, f := range must(w.ours.Scan(r.Context(), tweak, outputs)) {
+				ours = append(ours, payment{outputs[f.Output], f.Tweak, f.Labeled, f.Label})
+			}
 			r.same("payments", len(ours), payments[w])
 			r.verdict(len(ours) > 0, paid, unpaid)
-			if len(ours) > 1 {
-				r.add(several)
-			}
+			r.addIf(len(ours) > 1, several)
 			for _, f := range ours {
 				r.same("key of an output", must(w.spend.TweakAdd(f.tweak[:])).PublicKey().XOnly(), f.output)
-				if f.labeled {
-					r.add(labelled)
-				}
+				r.addIf(f.labeled, labelled)
 			}
 			prefixes := make([]uint64, len(outputs))
 			for i := range outputs {
 				prefixes[i] = binary.BigEndian.Uint64(outputs[i][:])
 			}
-			hits := must(w.ours.ScanTweaks(context.Background(), [][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{prefixes}))
+			hits := must(w.ours.ScanTweaks(r.Context(), [][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{prefixes}))
 			r.same("hits", len(hits) > 0, len(ours) > 0)
 			if c != nil {
 				r.same("found, libsecp256k1", fmt.Sprint(ours), fmt.Sprint(w.scanTheirs(c, module, &summary, transaction)))
@@ -197,13 +196,6 @@ func (r *run) wallet(module *libsecp.SilentPayments, others []*wallet) *wallet {
 	return w
 }
 
-func (w *wallet) scanOurs(tweak *p256k1.PublicKey, outputs [][32]byte) (all []payment) {
-	for _, f := range must(w.ours.Scan(context.Background(), tweak, outputs)) {
-		all = append(all, payment{outputs[f.Output], f.Tweak, f.Labeled, f.Label})
-	}
-	return all
-}
-
 func (w *wallet) scanTheirs(c *libsecp.Context, module *libsecp.SilentPayments, summary *libsecp.SilentSummary,
 	outputs libsecp.SilentTransaction) (all []payment) {
 	spend, ok := c.LoadPubkey(w.spend.PublicKey().Bytes())
@@ -217,21 +209,21 @@ func (w *wallet) scanTheirs(c *libsecp.Context, module *libsecp.SilentPayments, 
 }
 
 // transactionInput returns an input that a key signs, and the key that the input contributes.
-func (r *run) transactionInput(priv *p256k1.PrivateKey, taproot bool) (in silentpayments.Input, pub [33]byte) {
-	in.TxID, in.Index = [32]byte(r.Bytes(32)), uint32(r.Uint64())>>r.IntN(32)
+func (r *run) transactionInput(priv *p256k1.PrivateKey, taproot bool) (input silentpayments.Input, pub [33]byte) {
+	input.TxID, input.Index = [32]byte(r.Bytes(32)), uint32(r.Uint64())>>r.IntN(32)
 	pub = [33]byte(priv.PublicKey().Bytes())
 	if taproot {
-		in.ScriptPubKey = append([]byte{0x51, 0x20}, pub[1:]...)
-		in.Witness = [][]byte{make([]byte, 64)}
+		input.ScriptPubKey = append([]byte{0x51, 0x20}, pub[1:]...)
+		input.Witness = [][]byte{make([]byte, 64)}
 	} else {
-		in.ScriptPubKey = append([]byte{0, 0x14}, hash160(pub[:])...)
-		in.Witness = [][]byte{make([]byte, 71), pub[:]}
+		input.ScriptPubKey = append([]byte{0, 0x14}, hash160(pub[:])...)
+		input.Witness = [][]byte{make([]byte, 71), pub[:]}
 	}
-	return in, pub
+	return input, pub
 }
 
-func outpoint(in *silentpayments.Input) (o [36]byte) {
-	copy(o[:], in.TxID[:])
-	binary.LittleEndian.PutUint32(o[32:], in.Index)
+func outpoint(input *silentpayments.Input) (o [36]byte) {
+	copy(o[:], input.TxID[:])
+	binary.LittleEndian.PutUint32(o[32:], input.Index)
 	return o
 }

@@ -43,22 +43,17 @@ var wycheproofDir = sync.OnceValues(func() (string, error) {
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	out, err := cmd.Output()
 	var module struct{ Dir, Sum, Error string }
-	jsonErr := json.Unmarshal(out, &module)
-	switch {
-	case module.Error != "":
-		return "", errors.New(module.Error)
-	case err != nil || jsonErr != nil:
-		return "", fmt.Errorf("%s: %w", wycheproofModule, errors.Join(err, jsonErr))
-	case module.Sum != wycheproofSum:
-		return "", fmt.Errorf("%s has the checksum %s, want %s", wycheproofModule, module.Sum, wycheproofSum)
+	err = errors.Join(err, json.Unmarshal(out, &module))
+	if err != nil || module.Sum != wycheproofSum {
+		return "", fmt.Errorf("%s has the checksum %q, want %s: %s, %w",
+			wycheproofModule, module.Sum, wycheproofSum, module.Error, err)
 	}
 	return module.Dir, nil
 })
 
 // wycheproof returns the groups of a Wycheproof file, from the folder of the vectors or, if there is none, from the Go
 // module.
-func wycheproof[Group any](t *testing.T, name string) []Group {
-	t.Helper()
+func wycheproof[Group any](t testing.TB, name string) []Group {
 	var file struct{ TestGroups []Group }
 	if os.Getenv(vectors.Env) != "" {
 		vectors.JSON(t, "wycheproof/"+name, &file)
@@ -69,10 +64,7 @@ func wycheproof[Group any](t *testing.T, name string) []Group {
 		libtest.Untested(t, vectors.Env, " IS NOT SET and the Go module cannot be had: nothing was checked against ", name, ": ", err)
 	}
 	t.Logf("%s is not set: %s is taken from %s", vectors.Env, name, wycheproofModule)
-	data, err := os.ReadFile(filepath.Join(dir, "testvectors_v1", name))
-	if err = errors.Join(err, json.Unmarshal(data, &file)); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	libtest.Check(t, json.Unmarshal(must(os.ReadFile(filepath.Join(dir, "testvectors_v1", name))), &file))
 	return file.TestGroups
 }
 
@@ -97,7 +89,8 @@ func TestWycheproofCurveParameters(t *testing.T) {
 			r.same("cofactor", test.H, 1)
 			// p is the smallest integer that does not encode a field element, and is congruent to 0.
 			var e field.Element
-			r.is(e.SetBytes((*[32]byte)(pad32(unhex(test.P)))) == 0 && e.IsZero() != 0, "p is the order of the library's field")
+			below := e.SetBytes((*[32]byte)(pad32(unhex(test.P))))
+			r.is(below == 0 && e.IsZero() != 0, "p is the order of the library's field")
 			// n is the smallest integer that does not encode a scalar, and is congruent to 0.
 			n := pad32(unhex(test.N))
 			_, err := new(curve.Scalar).SetBytes(n)
@@ -160,15 +153,13 @@ func TestWycheproofECDSA(t *testing.T) {
 		{"shake128_p1363", "EcdsaP1363Verify", parseCompact, ecdsa.Verify, "169 valid, 79 invalid"},
 		{"shake256_p1363", "EcdsaP1363Verify", parseCompact, ecdsa.Verify, "238 valid, 80 invalid"},
 	} {
-		t.Run(f.name, func(t *testing.T) {
-			t.Parallel()
-			r := newReport(t)
+		counted(t, f.name, f.want, func(r *report) {
 			var inBatch batches
 			inBatch.ecdsa.LowSOnly = f.kind == "EcdsaBitcoinVerify"
-			for _, g := range wycheproof[group](t, "ecdsa_secp256k1_"+f.name+"_test.json") {
+			for _, g := range wycheproof[group](r, "ecdsa_secp256k1_"+f.name+"_test.json") {
 				hash := hashes[g.SHA]
 				if g.Type != f.kind || hash == nil || g.PublicKey.Curve != "secp256k1" {
-					t.Fatalf("group of type %q with %q on %q", g.Type, g.SHA, g.PublicKey.Curve)
+					r.Fatalf("group of type %q with %q on %q", g.Type, g.SHA, g.PublicKey.Curve)
 				}
 				uncompressed := unhex(g.PublicKey.Uncompressed)
 				pub := publicKey(uncompressed)
@@ -203,7 +194,6 @@ func TestWycheproofECDSA(t *testing.T) {
 				}
 			}
 			inBatch.check(r)
-			r.want(f.want)
 		})
 	}
 }
@@ -248,25 +238,23 @@ func TestWycheproofECDH(t *testing.T) {
 			"473 valid and accepted, 23 invalid and refused",
 		},
 	} {
-		t.Run(f.name, func(t *testing.T) {
-			r := newReport(t)
-			for _, g := range wycheproof[group](t, f.name) {
+		counted(t, f.name, f.want, func(r *report) {
+			for _, g := range wycheproof[group](r, f.name) {
 				if g.Curve != f.curve || g.Encoding != f.encoding {
-					t.Fatalf("group on %q in %q", g.Curve, g.Encoding)
+					r.Fatalf("group on %q in %q", g.Curve, g.Encoding)
 				}
 				for _, test := range g.Tests {
 					r.given("%s: public key %s, private key %s", test.Comment, test.Public, test.Private)
 					pub, err := f.public(test.Public)
-					r.add(test.Result + map[bool]string{true: " and accepted", false: " and refused"}[err == nil])
-					want := test.Result == "valid" || (test.Result == "acceptable" && test.Comment == "compressed public key")
-					r.is((err == nil) == want, "the public key is %s: %v", test.Result, err)
+					r.add(test.Result + choose(err == nil, " and accepted", " and refused"))
+					isCompressed := test.Result == "acceptable" && test.Comment == "compressed public key"
+					r.is((err == nil) == (test.Result == "valid" || isCompressed), "the public key is %s: %v", test.Result, err)
 					priv := must(f.private(test.Private))
 					if err == nil {
 						checkECDH(r, priv, pub, unhex(test.Shared))
 					}
 				}
 			}
-			r.want(f.want)
 		})
 	}
 }
