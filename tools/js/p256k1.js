@@ -184,16 +184,18 @@ class Caller {
 
 	/**
 	 * call returns the result that a function leaves in the buffer, or throws its error. The
-	 * parts are the arguments that go into the buffer: arrays and, at the end, a string.
+	 * parts are the arguments that go into the buffer: arrays and, at the end, a string. The
+	 * function's name follows them.
 	 */
-	call(name, parts, ...more) {
+	call(name, parts, option = 0) {
 		if (this.#busy) throw new Error(`p256k1: ${name} is called while another call runs`);
 		let used = 0;
 		for (const part of parts) used += typeof part === "string" ? 3 * part.length : part.length;
 		this.#reserve(used);
 		let result = 0;
 		try {
-			result = this.#enter(name, ...this.#put(parts), ...more);
+			const lengths = this.#put([...parts, name]);
+			result = this.#enter("call", option, lengths.pop(), ...lengths);
 			const returned = this.memory.subarray(this.#at, this.#at + Math.abs(result));
 			if (result < 0) throw new Error(new TextDecoder().decode(returned));
 			return returned.slice();
@@ -205,7 +207,7 @@ class Caller {
 
 	#reserve(size) {
 		if (size > mostBytes) throw new RangeError(`p256k1: ${size} bytes in one call, want at most ${mostBytes}`);
-		if (size > this.#size || this.#size === 0) this.#renew(Math.max(size, usual));
+		if (size + mostName > this.#size) this.#renew(Math.max(size + mostName, usual));
 	}
 
 	#renew(size) {
@@ -248,6 +250,7 @@ class Caller {
 }
 
 const usual = 4 << 10; // usual size of the buffer in bytes
+const mostName = 64; // bytes for the name of a function
 const mostKept = 1 << 20;
 const mostBytes = 1 << 28;
 
