@@ -41,100 +41,78 @@ func readAll(r io.Reader) (string, error) {
 	return string(b), err
 }
 
-// ways returns readers that deliver the data in different portions.
-func ways(data string) map[string]io.Reader {
-	return map[string]io.Reader{
-		"whole":    strings.NewReader(data),
-		"bytes":    iotest.OneByteReader(strings.NewReader(data)),
-		"with EOF": iotest.DataErrReader(strings.NewReader(data)),
-	}
-}
-
-func TestText(t *testing.T) {
-	long := strings.Repeat("one line of many\n", 100000)
-	for _, c := range []struct{ data, want string }{
-		{"", ""},
-		{"{}\n", "{}\n"},
-		{"\ufeff{}\n", "\ufeff{}\n"},
-		{"\x1f", "\x1f"},
-		{"B", "B"},
-		{"BZ", "BZ"},
-		{"PK\x03", "PK\x03"},
-		{"\n\x1f\x8b", "\n\x1f\x8b"},
-		{long, long},
-		{gz(t, ""), ""},
-		{gz(t, "{}\n"), "{}\n"},
-		{gz(t, long), long},
-		{gz(t, "a") + gz(t, "") + gz(t, long) + gz(t, "b"), "a" + long + "b"},
-		{zst(t, "{}\n"), "{}\n"},
-		{zst(t, long), long},
-		{zst(t, "a") + zst(t, long) + skipped + zst(t, "b"), "a" + long + "b"},
-		{skipped + zst(t, "a"), "a"},
-	} {
-		for way, r := range ways(c.data) {
-			if got, err := readAll(r); err != nil || got != c.want {
-				t.Errorf("%.20q, %s: %.50q, %v, want %.50q", c.data, way, got, err, c.want)
-			}
-		}
-	}
-}
-
-func TestErrors(t *testing.T) {
-	text := strings.Repeat("one line of many\n", 10000)
-	packed := gz(t, text)
-	broken := []byte(packed)
-	broken[len(broken)-6] ^= 1 // a byte of the checksum
-	zpacked := zst(t, text)
-	zbroken := []byte(zpacked)
-	zbroken[len(zbroken)-1] ^= 1 // a byte of the checksum
-	for _, c := range []struct{ data, text, err string }{
-		{zpacked[:4], "", "the zstd data are cut off"},
-		{zpacked[:20], "", "the zstd data are cut off"},
-		{zpacked[:len(zpacked)-1], text, "the zstd data are cut off"},
-		{zpacked + zpacked[:12], text, "the zstd data are cut off"},
-		{string(zbroken), text, "the zstd data are corrupt: "},
-		{zpacked + "garbage at the end", text, "the zstd data are corrupt: "},
-		{"\x28\xb5\x2f\xfd\x00\x58\xff\xff\xff", "", "the zstd data are corrupt: "},
-		{packed[:2], "", "the gzip data are cut off"},
-		{packed[:9], "", "the gzip data are cut off"},
-		{packed[:len(packed)-1], text, "the gzip data are cut off"},
-		{packed[:len(packed)-8], text, "the gzip data are cut off"},
-		{packed + packed[:12], text, "the gzip data are cut off"},
-		{string(broken), text, "the gzip data are corrupt: gzip: invalid checksum"},
-		{packed + "garbage at the end", text, "the gzip data are corrupt: gzip: invalid header"},
-		{"\x1f\x8b\x07\x00\x00\x00\x00\x00\x00\x00", "", "the gzip data are corrupt: gzip: invalid header"},
-		{packed[:10] + "\xff\xff\xff\xff", "", "the gzip data are corrupt: flate: corrupt input"},
-	} {
-		for way, r := range ways(c.data) {
-			got, err := readAll(r)
-			if err == nil || !strings.HasPrefix(err.Error(), c.err) || !strings.HasPrefix(c.text, got) {
-				t.Errorf("%.20q, %s: %.50q, %v, want %s", c.data, way, got, err, c.err)
-			}
-			if cut := strings.Contains(c.err, "cut off"); cut != errors.Is(err, io.ErrUnexpectedEOF) {
-				t.Errorf("%.20q: %v", c.data, err)
-			}
-		}
-	}
-}
-
 // hugeWindow is "{}\n" in zstd, with a header that allows references 256 MiB back.
 const hugeWindow = "\x28\xb5\x2f\xfd\x00\x90\x19\x00\x00{}\n"
 
-func TestFormats(t *testing.T) {
-	for data, want := range map[string]string{
-		hugeWindow:                        "zstd with a window over 64 MiB, which is not supported: use zstd -dc --long=31 FILE | p256k1 verify",
-		"\xfd7zXZ\x00\x00":                "xz, which is not supported: use xz -dc FILE | p256k1 verify",
-		"BZh9":                            "bzip2, which is not supported: use bzip2 -dc FILE | p256k1 verify",
-		"PAR1":                            `Parquet, which is not supported: use duckdb -csv -c "from 'FILE'" | p256k1 verify`,
-		"PK\x03\x04\x14":                  "zip, which is not supported: use unzip -p FILE | p256k1 verify",
-		"\xff\xfe{\x00}\x00":              "UTF-16, which is not supported: use iconv -f UTF-16 -t UTF-8 FILE | p256k1 verify",
-		"\xfe\xff\x00{\x00}":              "UTF-16, which is not supported: use iconv -f UTF-16 -t UTF-8 FILE | p256k1 verify",
-		gz(t, gz(t, "{}\n")):              "gzip with gzip in it, which is not supported",
-		gz(t, "\x28\xb5\x2f\xfd") + "...": "gzip with zstd in it, which is not supported",
+// TestReader reads data that arrive in different portions. It checks the text, or the text before an error and the
+// beginning of the error's message.
+func TestReader(t *testing.T) {
+	const utf16 = "UTF-16, which is not supported: use iconv -f UTF-16 -t UTF-8 FILE | p256k1 verify"
+	long := strings.Repeat("one line of many\n", 100000)
+	packed, zpacked := gz(t, long), zst(t, long)
+	// A byte of the checksum is changed.
+	broken, zbroken := []byte(packed), []byte(zpacked)
+	broken[len(broken)-6] ^= 1
+	zbroken[len(zbroken)-1] ^= 1
+	for _, c := range []struct{ data, text, err string }{
+		{"", "", ""},
+		{"{}\n", "{}\n", ""},
+		{"\ufeff{}\n", "\ufeff{}\n", ""},
+		{"\x1f", "\x1f", ""},
+		{"B", "B", ""},
+		{"BZ", "BZ", ""},
+		{"PK\x03", "PK\x03", ""},
+		{"\n\x1f\x8b", "\n\x1f\x8b", ""},
+		{long, long, ""},
+		{gz(t, ""), "", ""},
+		{gz(t, "{}\n"), "{}\n", ""},
+		{packed, long, ""},
+		{gz(t, "a") + gz(t, "") + packed + gz(t, "b"), "a" + long + "b", ""},
+		{zst(t, "{}\n"), "{}\n", ""},
+		{zpacked, long, ""},
+		{zst(t, "a") + zpacked + skipped + zst(t, "b"), "a" + long + "b", ""},
+		{skipped + zst(t, "a"), "a", ""},
+
+		{zpacked[:4], "", "the zstd data are cut off"},
+		{zpacked[:20], "", "the zstd data are cut off"},
+		{zpacked[:len(zpacked)-1], long, "the zstd data are cut off"},
+		{zpacked + zpacked[:12], long, "the zstd data are cut off"},
+		{string(zbroken), long, "the zstd data are corrupt: "},
+		{zpacked + "garbage at the end", long, "the zstd data are corrupt: "},
+		{"\x28\xb5\x2f\xfd\x00\x58\xff\xff\xff", "", "the zstd data are corrupt: "},
+		{packed[:2], "", "the gzip data are cut off"},
+		{packed[:9], "", "the gzip data are cut off"},
+		{packed[:len(packed)-1], long, "the gzip data are cut off"},
+		{packed[:len(packed)-8], long, "the gzip data are cut off"},
+		{packed + packed[:12], long, "the gzip data are cut off"},
+		{string(broken), long, "the gzip data are corrupt: gzip: invalid checksum"},
+		{packed + "garbage at the end", long, "the gzip data are corrupt: gzip: invalid header"},
+		{"\x1f\x8b\x07\x00\x00\x00\x00\x00\x00\x00", "", "the gzip data are corrupt: gzip: invalid header"},
+		{packed[:10] + "\xff\xff\xff\xff", "", "the gzip data are corrupt: flate: corrupt input"},
+
+		{hugeWindow, "", "zstd with a window over 64 MiB, which is not supported: use zstd -dc --long=31 FILE | p256k1 verify"},
+		{"\xfd7zXZ\x00\x00", "", "xz, which is not supported: use xz -dc FILE | p256k1 verify"},
+		{"BZh9", "", "bzip2, which is not supported: use bzip2 -dc FILE | p256k1 verify"},
+		{"PAR1", "", `Parquet, which is not supported: use duckdb -csv -c "from 'FILE'" | p256k1 verify`},
+		{"PK\x03\x04\x14", "", "zip, which is not supported: use unzip -p FILE | p256k1 verify"},
+		{"\xff\xfe{\x00}\x00", "", utf16},
+		{"\xfe\xff\x00{\x00}", "", utf16},
+		{gz(t, gz(t, "{}\n")), "", "gzip with gzip in it, which is not supported"},
+		{gz(t, "\x28\xb5\x2f\xfd") + "...", "", "gzip with zstd in it, which is not supported"},
 	} {
-		for way, r := range ways(data) {
-			if _, err := readAll(r); !errors.Is(err, ErrFormat) || err.Error() != want {
-				t.Errorf("%.20q, %s: %v, want %s", data, way, err, want)
+		for way, r := range map[string]io.Reader{
+			"whole":    strings.NewReader(c.data),
+			"bytes":    iotest.OneByteReader(strings.NewReader(c.data)),
+			"with EOF": iotest.DataErrReader(strings.NewReader(c.data)),
+		} {
+			got, err := readAll(r)
+			switch {
+			case c.err == "" && (err != nil || got != c.text),
+				c.err != "" && (err == nil || !strings.HasPrefix(err.Error(), c.err) || !strings.HasPrefix(c.text, got)),
+				errors.Is(err, io.ErrUnexpectedEOF) != strings.Contains(c.err, "cut off"),
+				errors.Is(err, ErrFormat) != strings.Contains(c.err, "not supported"),
+				errors.Is(err, ErrFormat) && err.Error() != c.err:
+				t.Errorf("%.20q, %s: %.50q, %v, want %.50q, %s", c.data, way, got, err, c.text, c.err)
 			}
 		}
 	}
@@ -150,9 +128,7 @@ func TestFileErrors(t *testing.T) {
 		}
 	}
 	text, _, err := NewReader(&once{wrong})
-	if err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, err)
 	for range 2 {
 		if _, err := text.Read(make([]byte, 10)); err != wrong {
 			t.Errorf("%v", err)
@@ -174,9 +150,7 @@ func TestWaits(t *testing.T) {
 	defer out.Close()
 	go io.WriteString(out, "{")
 	r, _, err := NewReader(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, err)
 	b := make([]byte, 10)
 	if n, err := r.Read(b); string(b[:n]) != "{" || err != nil {
 		t.Errorf("%q, %v", b[:n], err)
@@ -202,10 +176,7 @@ func FuzzReader(f *testing.F) {
 				t.Fatalf("%q, %v, want %q, %v", got, err, want, zerr)
 			}
 		case bytes.HasPrefix(data, []byte("\x28\xb5\x2f\xfd")):
-			d, zerr := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(1<<24))
-			if zerr != nil {
-				t.Fatal(zerr)
-			}
+			d := libtest.Must(zstd.NewReader(nil, zstd.WithDecoderMaxMemory(1<<24)))
 			if want, zerr := d.DecodeAll(data, nil); zerr == nil && (err != nil || got != string(want)) {
 				t.Fatalf("%q, %v, want %q", got, err, want)
 			} else if zerr != nil && err == nil && len(got) < 1<<24 {
