@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"bytes"
 	"io"
 	"io/fs"
 )
@@ -28,54 +29,41 @@ func isSteady(file io.Reader) bool {
 
 // ahead is a stream that a goroutine reads in advance, so that the consumer can tell whether more input has arrived.
 type ahead struct {
-	full, free chan []byte
-	piece      []byte // the bytes that Read returns next
-	used       []byte // the whole piece of which the field piece is the unread part
-	err        error  // the error after the last piece; set before full is closed
+	pieces chan []byte
+	piece  []byte // the bytes that Read returns next
+	err    error  // the error after the last piece; set before pieces is closed
 }
 
 // readAhead returns a stream whose goroutine reads r in advance, until r returns an error or done is closed.
 func readAhead(r io.Reader, done <-chan struct{}) *ahead {
-	a := &ahead{full: make(chan []byte, aheadPieces), free: make(chan []byte, aheadPieces)}
-	for range aheadPieces {
-		a.free <- nil
-	}
+	a := &ahead{pieces: make(chan []byte, aheadPieces)}
 	go func() {
-		defer close(a.full)
+		defer close(a.pieces)
+		b := make([]byte, aheadBytes)
 		for a.err == nil {
-			var b []byte
-			select {
-			case b = <-a.free:
-			case <-done:
-				a.err = io.ErrClosedPipe // nobody reads this error
-				return
-			}
-			if b == nil {
-				b = make([]byte, aheadBytes)
-			}
 			var n int
 			n, a.err = r.Read(b)
-			a.full <- b[:n] // does not block, because full has room for all pieces
+			select {
+			case a.pieces <- bytes.Clone(b[:n]):
+			case <-done:
+				return
+			}
 		}
 	}()
 	return a
 }
 
 // Waits implements stream.
-func (a *ahead) Waits() bool { return len(a.piece) == 0 && len(a.full) == 0 }
+func (a *ahead) Waits() bool { return len(a.piece) == 0 && len(a.pieces) == 0 }
 
 // Read implements io.Reader.
 func (a *ahead) Read(b []byte) (int, error) {
 	if len(a.piece) == 0 {
-		if a.used != nil {
-			a.free <- a.used[:cap(a.used)] // does not block, because free has room for all pieces
-			a.used = nil
-		}
-		piece, ok := <-a.full
+		piece, ok := <-a.pieces
 		if !ok {
 			return 0, a.err
 		}
-		a.piece, a.used = piece, piece
+		a.piece = piece
 	}
 	n := copy(b, a.piece)
 	a.piece = a.piece[n:]

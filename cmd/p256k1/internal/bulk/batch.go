@@ -15,8 +15,8 @@ const (
 	batchBytes = 256 << 10
 	batchLines = 1024
 
-	// maxKept is the largest size of a buffer that a batch keeps for reuse.
-	maxKept = 2 * batchBytes
+	// maxUsual is the largest size of a buffer for a batch of lines that are not long.
+	maxUsual = 2 * batchBytes
 )
 
 // A batch is a group of whole lines that pass from the reader to a worker and then to the collector.
@@ -24,9 +24,8 @@ type batch struct {
 	file    string
 	header  *check.Header // the CSV header, or nil for JSON
 	line    int64         // number of the first line
-	buf     []byte        // bytes that were read for the batch
-	data    []byte        // the part of buf that holds the lines, each with its newline, which the last line may lack
-	long    bool          // buf is larger than maxKept
+	data    []byte        // the lines, each with its newline, which the last line may lack
+	long    bool          // the memory for the lines is larger than maxUsual
 	tooLong bool          // the batch stands for one line, which was too long to keep
 	end     bool          // the batch has no lines, and is the last one of the file
 	err     error         // why the rest of the file was not read
@@ -34,7 +33,7 @@ type batch struct {
 	counts   Counts
 	findings []Finding
 	good     bool          // a good line follows the last finding
-	judged   chan struct{} // a worker sends on it when it has judged the batch
+	judged   chan struct{} // closed when a worker has judged the batch
 }
 
 // A judge is the checker of a worker, with scratch memory for the lines of a batch.
@@ -46,16 +45,6 @@ type judge struct {
 	results []check.Result
 }
 
-// reset empties the batch for the next lines of a file.
-func (b *batch) reset(file string) {
-	buf := b.buf[:0]
-	if cap(buf) > maxKept {
-		buf = nil
-	}
-	clear(b.findings)
-	*b = batch{file: file, buf: buf, findings: b.findings[:0], judged: b.judged}
-}
-
 // check judges the lines of the batch.
 func (j *judge) check(b *batch) {
 	if b.long {
@@ -64,7 +53,7 @@ func (j *judge) check(b *batch) {
 	}
 	j.numbers, j.lines = j.numbers[:0], j.lines[:0]
 	for number, line := range b.all(j.maxLine) {
-		trimmed := trim(line)
+		trimmed := bytes.Trim(line, " \t\r\n")
 		if line != nil && len(trimmed) == 0 {
 			continue
 		}
@@ -117,19 +106,6 @@ func (b *batch) takeHeader(max int) (*check.Header, error) {
 	}
 	return header, err
 }
-
-// trim returns a line without leading and trailing white space.
-func trim(line []byte) []byte {
-	for len(line) > 0 && isSpace(line[0]) {
-		line = line[1:]
-	}
-	for len(line) > 0 && isSpace(line[len(line)-1]) {
-		line = line[:len(line)-1]
-	}
-	return line
-}
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // tooLong returns the result for a line of more than max bytes.
 func tooLong(max int) check.Result {

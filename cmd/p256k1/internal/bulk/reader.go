@@ -18,27 +18,23 @@ type reader struct {
 }
 
 // files reads all inputs, unless the run ends earlier.
-func (r *reader) files(inputs iter.Seq[Input], p *pipeline) {
+func (r *reader) files(ctx context.Context, inputs iter.Seq[Input], put func(*batch) bool) {
 	for input := range inputs {
-		err := r.file(input, p)
-		b := p.take()
-		if b == nil {
+		err := r.file(ctx, input, put)
+		if !put(&batch{file: input.Name, end: true, err: err}) {
 			return
 		}
-		b.reset(input.Name)
-		b.end, b.err = true, err
-		p.put()
 	}
 }
 
 // file reads an input. If it cannot read to the end, it returns the error.
-func (r *reader) file(input Input, p *pipeline) error {
+func (r *reader) file(ctx context.Context, input Input, put func(*batch) bool) error {
 	file, err := input.Open()
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	var plain io.Reader = source{p.ctx, file}
+	var plain io.Reader = source{ctx, file}
 	packed := false
 	if !r.inner {
 		if plain, packed, err = unpack.NewReader(plain); err != nil {
@@ -47,15 +43,15 @@ func (r *reader) file(input Input, p *pipeline) error {
 	}
 	var s stream = steady{plain}
 	if packed || !isSteady(file) {
-		ended, end := context.WithCancel(p.ctx)
+		ended, end := context.WithCancel(ctx)
 		defer end()
 		s = readAhead(plain, ended.Done())
 	}
 	split := newSplitter(s, r.maxLine)
 	split.inner = r.inner
 	header := r.header
-	for b := p.take(); b != nil; b = p.take() {
-		b.reset(input.Name)
+	for {
+		b := &batch{file: input.Name}
 		if err := split.next(b); err == io.EOF {
 			return nil
 		} else if err != nil {
@@ -69,16 +65,17 @@ func (r *reader) file(input Input, p *pipeline) error {
 			}
 		}
 		b.header = header
-		if b.long = cap(b.buf) > maxKept; b.long {
+		if b.long {
 			select {
 			case r.long <- struct{}{}:
-			case <-p.ctx.Done():
-				return p.ctx.Err()
+			case <-ctx.Done():
+				return ctx.Err()
 			}
 		}
-		p.put()
+		if !put(b) {
+			return ctx.Err()
+		}
 	}
-	return p.ctx.Err()
 }
 
 // source is a reader that fails when its context is done.

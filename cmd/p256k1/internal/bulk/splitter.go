@@ -15,9 +15,9 @@ type stream interface {
 	Waits() bool
 }
 
-// A splitter cuts a stream into batches of whole lines. It reads directly into the buffers of the batches until a
-// buffer is full, or until it has a whole line and would have to wait for more input. It never holds more than max
-// bytes of a line plus the bytes of one read.
+// A splitter cuts a stream into batches of whole lines. It reads directly into the memory of a batch until that is full,
+// or until it has a whole line and would have to wait for more input. It never holds more than max bytes of a line plus
+// the bytes of one read.
 type splitter struct {
 	r     stream
 	max   int
@@ -35,29 +35,25 @@ func newSplitter(r stream, max int) *splitter {
 // the reader fails in the middle of a line, that line is lost.
 func (s *splitter) next(b *batch) error {
 	b.line = s.line
-	if cap(b.buf) < batchBytes {
-		b.buf = make([]byte, 0, batchBytes)
-	}
-	b.buf = append(b.buf, s.rest...)
-	if s.rest = s.rest[:0]; cap(s.rest) > maxKept {
-		s.rest = nil
-	}
+	buf := append(make([]byte, 0, max(batchBytes, len(s.rest)+1)), s.rest...)
+	s.rest = nil
 	end, searched := 0, 0 // end of the whole lines; end of the bytes searched for newlines
 	for {
-		if k := bytes.LastIndexByte(b.buf[searched:], '\n'); k >= 0 {
+		if k := bytes.LastIndexByte(buf[searched:], '\n'); k >= 0 {
 			end = searched + k + 1
 		}
-		searched = len(b.buf)
+		searched = len(buf)
 		switch {
 		case end > 0 && (searched >= batchBytes || s.err != nil || s.r.Waits()):
-			s.cut(b, end)
+			s.cut(b, buf, end)
 			return nil
 		case end == 0 && searched > s.max+len(byteOrderMark): // A byte order mark does not count towards the length; take looks for it.
-			return s.skip(b)
+			s.skip(b)
+			return nil
 		case s.err == nil:
-			s.read(b)
+			buf = s.read(buf)
 		case searched > 0 && s.err == io.EOF:
-			s.take(b, searched, 1)
+			s.take(b, buf, 1)
 			return nil
 		default:
 			return s.err
@@ -66,62 +62,57 @@ func (s *splitter) next(b *batch) error {
 }
 
 // cut gives b the lines before end, or as many of them as a batch may have, and keeps the rest for the next batch.
-func (s *splitter) cut(b *batch, end int) {
-	lines := bytes.Count(b.buf[:end], newline)
+func (s *splitter) cut(b *batch, buf []byte, end int) {
+	lines := bytes.Count(buf[:end], newline)
 	if lines > batchLines {
 		lines, end = batchLines, 0
 		for range batchLines {
-			end += bytes.IndexByte(b.buf[end:], '\n') + 1
+			end += bytes.IndexByte(buf[end:], '\n') + 1
 		}
 	}
-	s.rest = append(s.rest, b.buf[end:]...)
-	s.take(b, end, int64(lines))
+	s.rest = buf[end:]
+	s.take(b, buf[:end], int64(lines))
 }
 
 var newline = []byte{'\n'}
 
-// take sets the lines of b to the first n bytes of its buffer, which contain the given number of lines.
-func (s *splitter) take(b *batch, n int, lines int64) {
-	b.data = b.buf[:n]
+// take sets the lines of b, and adds their number to the number of the next line.
+func (s *splitter) take(b *batch, data []byte, lines int64) {
+	b.data, b.long = data, cap(data) > maxUsual
 	if s.line == 1 && !s.inner {
-		b.data = bytes.TrimPrefix(b.data, []byte(byteOrderMark))
+		b.data = bytes.TrimPrefix(data, []byte(byteOrderMark))
 	}
 	s.line += lines
 }
 
-// skip discards a line that is too long.
-func (s *splitter) skip(b *batch) error {
+// skip discards the rest of a line that is too long.
+func (s *splitter) skip(b *batch) {
 	b.tooLong = true
-	if cap(b.buf) > maxKept {
-		b.buf = make([]byte, 0, batchBytes)
-	}
+	buf := make([]byte, 0, batchBytes)
 	for s.err == nil {
-		b.buf = b.buf[:0]
-		s.read(b)
-		if k := bytes.IndexByte(b.buf, '\n'); k >= 0 {
-			s.rest = append(s.rest, b.buf[k+1:]...)
+		buf = s.read(buf[:0])
+		if k := bytes.IndexByte(buf, '\n'); k >= 0 {
+			s.rest = buf[k+1:]
 			break
 		}
 	}
 	s.line++
-	return nil
 }
 
-// read reads once and appends the input to the buffer of b. If the buffer is full, read first replaces it by a larger
-// buffer.
-func (s *splitter) read(b *batch) {
-	if len(b.buf) == cap(b.buf) {
-		// The buffer has room for max bytes of a line and for one more read after them.
-		larger := min(2*cap(b.buf), max(cap(b.buf), s.max)+batchBytes)
-		b.buf = append(make([]byte, 0, larger), b.buf...)
+// read reads once and appends the input to buf.
+func (s *splitter) read(buf []byte) []byte {
+	if len(buf) == cap(buf) {
+		// The memory has room for max bytes of a line and for one more read after them.
+		larger := min(2*cap(buf), max(cap(buf), s.max)+batchBytes)
+		buf = append(make([]byte, 0, larger), buf...)
 	}
 	for range 100 {
-		var n int
-		n, s.err = s.r.Read(b.buf[len(b.buf):cap(b.buf)])
-		b.buf = b.buf[:len(b.buf)+n]
-		if n > 0 || s.err != nil {
-			return
+		n, err := s.r.Read(buf[len(buf):cap(buf)])
+		buf, s.err = buf[:len(buf)+n], err
+		if n > 0 || err != nil {
+			return buf
 		}
 	}
 	s.err = io.ErrNoProgress
+	return buf
 }

@@ -123,9 +123,9 @@ func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Obse
 		j := judge{checker: check.Checker{LowS: options.LowS}, maxLine: options.MaxLine}
 		return j.check
 	}
-	err := run(ctx, options.Workers, func(p *pipeline) { r.files(inputs, p) }, worker, func(b *batch) error {
+	read := func(ctx context.Context, put func(*batch) bool) { r.files(ctx, inputs, put) }
+	err := run(ctx, options.Workers, read, worker, func(b *batch) error {
 		if b.long {
-			b.buf, b.data = nil, nil // frees the memory, because the batch may not be reused soon
 			<-r.long
 		}
 		return c.collect(b)
