@@ -26,11 +26,11 @@ func split(r io.Reader, max int) (lines []string, err error) {
 		last := b.line
 		for n, line := range b.all(max) {
 			last = n
-			if line == nil {
-				lines = append(lines, fmt.Sprintf("%d: too long", n))
-			} else {
-				lines = append(lines, fmt.Sprintf("%d: %q", n, line))
+			text := "too long"
+			if line != nil {
+				text = fmt.Sprintf("%q", line)
 			}
+			lines = append(lines, fmt.Sprintf("%d: %s", n, text))
 		}
 		if bytes.Count(b.data, newline) > batchLines || last-b.line >= batchLines {
 			return nil, fmt.Errorf("%d lines in a batch", last-b.line+1)
@@ -53,6 +53,15 @@ func splitSlowly(text string, max int) (lines []string) {
 	return lines
 }
 
+// checkSplit compares the lines of r with the lines that splitSlowly finds in the text of r.
+func checkSplit(t *testing.T, r io.Reader, text string, max int) {
+	t.Helper()
+	want := fmt.Sprint(splitSlowly(text, max))
+	if got, err := split(r, max); err != io.EOF || fmt.Sprint(got) != want {
+		t.Fatalf("%T, at most %d: %.1000q\n%v, %.1000s\nwant %.1000s", r, max, text, err, got, want)
+	}
+}
+
 func TestSplitter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	texts := []string{"", "\n", "a", "a\n", "a\nb", "\n\n\n", "a\r\nb\r\n", "ab\ncd\n", byteOrderMark + "a\n" + byteOrderMark + "b", byteOrderMark}
@@ -68,20 +77,11 @@ func TestSplitter(t *testing.T) {
 	}
 	for _, text := range texts {
 		for _, max := range []int{3, 10, 100, 200, 1000} {
-			want := splitSlowly(text, max)
-			for name, r := range map[string]io.Reader{
-				"whole":    strings.NewReader(text),
-				"bytes":    iotest.OneByteReader(strings.NewReader(text)),
-				"halves":   iotest.HalfReader(strings.NewReader(text)),
-				"with EOF": iotest.DataErrReader(strings.NewReader(text)),
-			} {
-				if name == "bytes" && len(text) > 2000 {
-					continue
-				}
-				got, err := split(r, max)
-				if err != io.EOF || fmt.Sprint(got) != fmt.Sprint(want) {
-					t.Fatalf("%s, at most %d: %.1000q\n%v, %.1000s\nwant %.1000s", name, max, text, err, got, want)
-				}
+			checkSplit(t, strings.NewReader(text), text, max)
+			checkSplit(t, iotest.HalfReader(strings.NewReader(text)), text, max)
+			checkSplit(t, iotest.DataErrReader(strings.NewReader(text)), text, max)
+			if len(text) <= 2000 {
+				checkSplit(t, iotest.OneByteReader(strings.NewReader(text)), text, max)
 			}
 		}
 	}
@@ -89,13 +89,13 @@ func TestSplitter(t *testing.T) {
 
 func TestSplitterErrors(t *testing.T) {
 	wrong := errors.New("wrong")
-	got, err := split(io.MultiReader(strings.NewReader("a\nb\nc"), iotest.ErrReader(wrong)), 10)
-	if fmt.Sprint(got) != `[1: "a" 2: "b"]` || err != wrong {
-		t.Errorf("%s, %v", got, err)
-	}
-	got, err = split(io.MultiReader(strings.NewReader("a\n"+strings.Repeat("b", 100)), iotest.ErrReader(wrong)), 10)
-	if fmt.Sprint(got) != `[1: "a" 2: too long]` || err != wrong {
-		t.Errorf("%s, %v", got, err)
+	for text, want := range map[string]string{
+		"a\nb\nc": `[1: "a" 2: "b"]`, "a\n" + strings.Repeat("b", 100): `[1: "a" 2: too long]`,
+	} {
+		got, err := split(io.MultiReader(strings.NewReader(text), iotest.ErrReader(wrong)), 10)
+		if fmt.Sprint(got) != want || err != wrong {
+			t.Errorf("%s, %v", got, err)
+		}
 	}
 	if _, err := split(readerFunc(func([]byte) (int, error) { return 0, nil }), 10); err != io.ErrNoProgress {
 		t.Errorf("no progress: %v", err)
@@ -116,4 +116,39 @@ func TestSplitterWaits(t *testing.T) {
 	if err := s.next(&b); err != nil || string(b.data) != "one\n" {
 		t.Errorf("%q, %v", b.data, err)
 	}
+}
+
+// FuzzSplitter splits a text that arrives in pieces of the given lengths.
+func FuzzSplitter(f *testing.F) {
+	f.Add("", 3, []byte(nil))
+	f.Add("a\nb\r\n\nlonger\nend", 3, []byte{1, 0, 2, 255})
+	f.Add("abc\nabcd\nab\n", 3, []byte{1, 1, 1, 1})
+	f.Add(byteOrderMark+"a\n"+byteOrderMark+"b", 10, []byte{2, 2, 2})
+	f.Add(strings.Repeat("x", 280000)+"\n"+strings.Repeat("y\n", 2600), 1000, []byte{100, 100})
+	f.Fuzz(func(t *testing.T, text string, max int, pieces []byte) {
+		if max < 1 || max > 1<<20 || len(pieces) > 50 { // after a hundred empty reads the splitter gives up
+			return
+		}
+		if strings.HasPrefix(text, byteOrderMark) && max < len(text) { // with the mark, no line may be too long
+			return
+		}
+		checkSplit(t, &pieceReader{strings.NewReader(text), pieces}, text, max)
+	})
+}
+
+// pieceReader reads at most pieces[0] bytes, then pieces[1], and so on.
+type pieceReader struct {
+	r      io.Reader
+	pieces []byte
+}
+
+func (p *pieceReader) Read(b []byte) (int, error) {
+	if len(p.pieces) > 0 {
+		b = b[:min(int(p.pieces[0]), len(b))]
+		p.pieces = p.pieces[1:]
+		if len(b) == 0 {
+			return 0, nil
+		}
+	}
+	return p.r.Read(b)
 }
