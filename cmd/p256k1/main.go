@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	keepPipeErrors()
+	cli.KeepPipeErrors()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	// A second Ctrl-C ends the program at once, even if the program does not react to the first.
 	context.AfterFunc(ctx, stop)

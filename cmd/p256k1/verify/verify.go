@@ -9,8 +9,8 @@ import (
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
-	"p256k1.mleku.dev/v2/cmd/p256k1/internal/decimal"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/report"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/unpack"
 )
 
@@ -61,7 +61,7 @@ func IsText(r io.Reader) bool { return unpack.IsText(r) }
 func Header(r io.Reader, maxLine int) (string, error) { return bulk.Header(r, maxLine) }
 
 // Count formats a number with its noun as in reports, such as "1,234 lines".
-func Count(n int64, one string) string { return decimal.Count(n, one) }
+func Count(n int64, one string) string { return show.Count(n, one) }
 
 // These types write the findings, and the summary at the end.
 type (

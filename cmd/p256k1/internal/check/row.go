@@ -1,11 +1,16 @@
 package check
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/nostr/wire"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -223,4 +228,42 @@ func (c *Checker) tweak(odd bool) (reason string) {
 		return fmt.Sprintf("output is not the tweaked key, which is %x", x)
 	}
 	return "the y coordinate of the tweaked key has the other parity"
+}
+
+// checkEvent judges a Nostr event: whether its id is the id that NIP-01 defines, and whether its signature is a valid
+// signature of this id.
+func (c *Checker) checkEvent() Result {
+	var event wire.Event
+	err := c.reader.Event(&event, (*wire.Fields)(c.values[:len(wire.Names)]))
+	if err == nil {
+		err = c.reader.CheckID(&event)
+	}
+	switch {
+	case errors.Is(err, wire.ErrFormat):
+		return unreadable(Event, err.Error())
+	case err != nil:
+		return judged(Event, err.Error())
+	}
+	return judged(Event, c.verifySchnorr(fieldPubkey, event.PubKey[:], event.ID[:], event.Sig[:]))
+}
+
+// maxShown is the largest number of bytes of a line that a message repeats.
+const maxShown = 40
+
+// quote returns text in quotation marks for a message. It limits the length, escapes characters that are not printable,
+// and withholds text that may be a secret key.
+func quote(text []byte) string { return strconv.Quote(beginning(text)) }
+
+// beginning returns the beginning of text, and an ellipsis for the rest. It withholds text that may be a secret key.
+func beginning(text []byte) string {
+	text = text[:min(len(text), 4*maxShown)] // a secret key is shorter than this
+	shown := show.Redact(string(text))
+	if len(shown) <= maxShown {
+		return shown
+	}
+	cut := maxShown
+	for cut > maxShown-utf8.UTFMax && !utf8.RuneStart(shown[cut]) {
+		cut--
+	}
+	return shown[:cut] + "…"
 }

@@ -3,13 +3,18 @@ package check
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/asn1"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -103,4 +108,92 @@ func signedEvent(t testing.TB, pubkey string, createdAt, kind int64, tags [][]st
 		"id": hex.EncodeToString(id[:]), "pubkey": pubkey, "created_at": createdAt, "kind": kind,
 		"tags": tags, "content": content, "sig": signSchnorr(t, id[:]),
 	}
+}
+
+// opinion reports whether a readable line is good. It is a second implementation, based on packages json and asn1 and
+// on the oracle.
+func opinion(t *testing.T, shape Shape, line []byte, lowS bool) bool {
+	var fields map[string]json.RawMessage
+	libtest.Check(t, json.Unmarshal(line, &fields))
+	// decode returns the bytes of a field, or nil if it is not hexadecimal; in an event, digits must be in lower case.
+	decode := func(name string) []byte {
+		var text string
+		json.Unmarshal(fields[name], &text)
+		if shape != Event {
+			text = strings.TrimPrefix(strings.ToLower(text), "0x")
+		}
+		b, err := hex.DecodeString(text)
+		if err != nil || text != strings.ToLower(text) {
+			return nil
+		}
+		return b
+	}
+	switch shape {
+	case ECDSA:
+		pub, ok := oracle.DecodePoint(decode("pub"))
+		digest := decode("h")
+		return ok && len(digest) == 32 && ecdsaOpinion(pub, digest, decode("sig"), lowS)
+	case Recoverable:
+		pub, ok := oracle.DecodePoint(decode("pub"))
+		digest, sig := decode("h"), decode("sig")
+		return ok && len(digest) == 32 && len(sig) == 65 && recoverableOpinion(pub, digest, sig, lowS)
+	case Schnorr:
+		var h string
+		json.Unmarshal(fields["h"], &h)
+		msg := decode("h")
+		return (msg != nil || h == "" || strings.ToLower(h) == "0x") && oracle.VerifySchnorr(decode("pub"), msg, decode("sig"))
+	case Tweak:
+		internal, tweak, output := decode("internal"), decode("tweak"), decode("output")
+		p, ok := oracle.LiftX(oracle.Int(internal))
+		if !ok || len(internal) != 32 || len(tweak) != 32 || oracle.Int(tweak).Cmp(oracle.N) >= 0 {
+			return false
+		}
+		sum := oracle.G.Mul(oracle.Int(tweak)).Add(p)
+		return !sum.IsInfinity() && bytes.Equal(sum.Compressed()[1:], output) && string(fields["parity"]) == fmt.Sprint(sum.Y.Bit(0))
+	case Event:
+		createdAt, kind, tags, content := decodeEvent(t, fields)
+		pubkey, id := decode("pubkey"), decode("id")
+		sum := sha256.Sum256([]byte(libtest.NIP01Serialization(hex.EncodeToString(pubkey), createdAt, kind, tags, content, libtest.NIP01Escapes)))
+		return bytes.Equal(id, sum[:]) && oracle.VerifySchnorr(pubkey, id, decode("sig"))
+	}
+	t.Fatalf("no opinion on %v", shape)
+	return false
+}
+
+func decodeEvent(t *testing.T, fields map[string]json.RawMessage) (createdAt, kind int64, tags [][]string, content string) {
+	for name, v := range map[string]any{"created_at": &createdAt, "kind": &kind, "tags": &tags, "content": &content} {
+		libtest.Check(t, json.Unmarshal(fields[name], v))
+	}
+	return createdAt, kind, tags, content
+}
+
+// ecdsaOpinion reports whether a signature in the compact or the DER encoding is good. If the bytes are a signature in
+// both encodings, it tries the compact one first, and applies the low-S rule to the first signature that verifies.
+func ecdsaOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
+	var readings []oracle.Signature
+	if len(encoded) == 64 {
+		readings = append(readings, oracle.ParseCompact([64]byte(encoded)))
+	}
+	var der struct{ R, S *big.Int }
+	if rest, err := asn1.Unmarshal(encoded, &der); err == nil && len(rest) == 0 {
+		if again, err := asn1.Marshal(der); err == nil && bytes.Equal(again, encoded) {
+			readings = append(readings, oracle.Signature{R: der.R, S: der.S})
+		}
+	}
+	for _, sig := range readings {
+		if oracle.VerifyECDSA(pub, digest, sig) {
+			return !lowS || sig.IsLowS()
+		}
+	}
+	return false
+}
+
+// recoverableOpinion reports whether pub is the key that is recovered from a signature of 65 bytes.
+func recoverableOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
+	sig := oracle.ParseCompact([64]byte(encoded))
+	if sig.RecID = int(encoded[64]); sig.RecID >= 27 {
+		sig.RecID -= 27
+	}
+	found, ok := oracle.RecoverECDSA(digest, sig)
+	return ok && bytes.Equal(found.Compressed(), pub.Compressed()) && (!lowS || sig.IsLowS())
 }

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
-	"p256k1.mleku.dev/v2/cmd/p256k1/internal/decimal"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
 // often is the time between two updates of a progress bar.
@@ -68,7 +68,7 @@ func (b *bar) show(n int64, noun string) {
 	b.clear()
 	b.drawn = time.Now()
 	rate := float64(n) / max(b.drawn.Sub(b.start).Seconds(), 0.001)
-	text := fmt.Sprintf("%s, %s/s", decimal.Count(n, noun), decimal.Grouped(int64(rate)))
+	text := fmt.Sprintf("%s, %s/s", show.Count(n, noun), show.Grouped(int64(rate)))
 	if total := b.total.Load(); total > 0 {
 		text += fmt.Sprintf(", %d %%", min(int64(100*float64(b.done.Load())/float64(total)), 99)) // files may grow
 	}

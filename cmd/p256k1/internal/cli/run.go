@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
 // These are the exit statuses.
@@ -176,4 +178,32 @@ func subcommand(cmd *cobra.Command, args []string) error {
 		err = fmt.Errorf("%w; did you mean %q?", err, near[0])
 	}
 	return usageError(cmd, err)
+}
+
+// complain writes an error on a line of its own. It redacts text in the error that looks like a secret key, because the
+// user may have typed a key in place of a file name or a command.
+func complain(w io.Writer, err error) {
+	fmt.Fprintln(w, "p256k1: "+show.Redact(show.Error(err)))
+}
+
+// newHelp returns the command help, which refuses unknown arguments. It replaces cobra's own help command, which
+// accepts any argument and repeats it.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND…]",
+		Short: "Print the help of a command",
+		Long:  "Help prints the help of a command, for example help verify or help key new.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, rest, err := cmd.Root().Find(args)
+			if err != nil {
+				return usageError(cmd, err)
+			}
+			if len(rest) > 0 {
+				return subcommand(of, rest)
+			}
+			of.InitDefaultHelpFlag()
+			of.InitDefaultVersionFlag()
+			return of.Help()
+		},
+	}
 }
