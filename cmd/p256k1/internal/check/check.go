@@ -95,30 +95,27 @@ func (c *Checker) textOf(f field) []byte { return c.reader.Text(c.values[f]) }
 
 // hexInto fills dst with the bytes that a field of a row encodes in hexadecimal digits.
 func (c *Checker) hexInto(dst []byte, f field) (reason string) {
-	err := c.reader.Hex(dst, f.String(), c.values[f])
+	return c.readHex(f, func(value []byte) error { return c.reader.Hex(dst, f.String(), value) })
+}
+
+// hexUpTo is like hexInto, but accepts any number of bytes up to len(dst), and returns the filled part of dst.
+func (c *Checker) hexUpTo(dst []byte, f field) (b []byte, reason string) {
+	reason = c.readHex(f, func(value []byte) (err error) {
+		b, err = c.reader.HexUpTo(dst, f.String(), value)
+		return err
+	})
+	return b, reason
+}
+
+// readHex calls read with the value of a field or, if that fails, with the value in the form that the reader accepts,
+// which is the form of Nostr: in lower case, without 0x.
+func (c *Checker) readHex(f field, read func(value []byte) error) (reason string) {
+	err := read(c.values[f])
 	if err != nil {
-		err = c.reader.Hex(dst, f.String(), c.plain(f))
+		err = read(wire.AppendJSON(nil, strings.TrimPrefix(strings.ToLower(string(c.textOf(f))), "0x")))
 	}
 	if err != nil {
 		return err.Error()
 	}
 	return ""
-}
-
-// hexUpTo is like hexInto, but accepts any number of bytes up to len(dst), and returns the filled part of dst.
-func (c *Checker) hexUpTo(dst []byte, f field) (b []byte, reason string) {
-	b, err := c.reader.HexUpTo(dst, f.String(), c.values[f])
-	if err != nil {
-		b, err = c.reader.HexUpTo(dst, f.String(), c.plain(f))
-	}
-	if err != nil {
-		return nil, err.Error()
-	}
-	return b, ""
-}
-
-// plain returns the value of a field with its hexadecimal digits in the form that the reader accepts, which is the form
-// of Nostr: in lower case, without 0x.
-func (c *Checker) plain(f field) []byte {
-	return wire.AppendJSON(nil, strings.TrimPrefix(strings.ToLower(string(c.textOf(f))), "0x"))
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"p256k1.mleku.dev/v2/nostr/wire"
@@ -33,7 +34,10 @@ func NewHeader(line []byte) (*Header, error) {
 			wrong = fmt.Sprintf("name %d: %s", len(h.fields)+1, wrong)
 			break
 		}
-		f := fieldOf(name)
+		f := numFields // no field of a layout
+		if i := slices.Index(fieldNames, string(name)); i >= 0 {
+			f = field(i)
+		}
 		if f != numFields && present.has(f) {
 			wrong = fmt.Sprintf("duplicate name %q", f.String())
 		} else if f != numFields {
@@ -54,16 +58,6 @@ func NewHeader(line []byte) (*Header, error) {
 		return nil, fmt.Errorf("the CSV header: %s", wrong)
 	}
 	return h, nil
-}
-
-// fieldOf returns the field with the given name, or numFields if there is no such field.
-func fieldOf(name []byte) field {
-	for f, known := range fieldNames {
-		if string(name) == known {
-			return field(f)
-		}
-	}
-	return numFields
 }
 
 // csv judges a CSV row.

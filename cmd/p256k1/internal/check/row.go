@@ -63,30 +63,18 @@ func (c *Checker) ecdsa() (reason string) {
 	if err != nil {
 		return fieldError(fieldPub, err)
 	}
-
-	if len(encoded) == 64 {
-		sig, err := ecdsa.ParseCompact(encoded)
-		if err == nil && ecdsa.Verify(pub, digest[:], sig) {
-			return c.highS(sig)
-		}
-		// The DER encoding of small r and s can also have 64 bytes, so bytes that parse as DER may be meant as DER.
-		if der, derErr := ecdsa.ParseDER(encoded); derErr == nil {
-			sig, err = der, nil
-		}
-		if err != nil {
-			return fieldError(fieldSig, err)
-		}
-		return c.verifyECDSA(pub, digest[:], sig)
-	}
 	sig, err := ecdsa.ParseDER(encoded)
-	if err != nil {
-		return fieldError(fieldSig, err)
+	if len(encoded) == 64 {
+		// The DER encoding of small r and s can also have 64 bytes, so bytes that parse as DER may be meant as DER.
+		compact, compactErr := ecdsa.ParseCompact(encoded)
+		if err != nil || (compactErr == nil && ecdsa.Verify(pub, digest[:], compact)) {
+			sig, err = compact, compactErr
+		}
 	}
-	return c.verifyECDSA(pub, digest[:], sig)
-}
-
-func (c *Checker) verifyECDSA(pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature) (reason string) {
-	if !ecdsa.Verify(pub, digest, sig) {
+	switch {
+	case err != nil:
+		return fieldError(fieldSig, err)
+	case !ecdsa.Verify(pub, digest[:], sig):
 		return notVerified
 	}
 	return c.highS(sig)
@@ -203,16 +191,13 @@ func (c *Checker) checkTweak() Result {
 }
 
 func (c *Checker) tweak(odd bool) (reason string) {
-	var internal, tweak, output [32]byte
-	if reason := c.hexInto(internal[:], fieldInternal); reason != "" {
-		return reason
+	var bytes [3][32]byte
+	for i, f := range []field{fieldInternal, fieldTweak, fieldOutput} {
+		if reason := c.hexInto(bytes[i][:], f); reason != "" {
+			return reason
+		}
 	}
-	if reason := c.hexInto(tweak[:], fieldTweak); reason != "" {
-		return reason
-	}
-	if reason := c.hexInto(output[:], fieldOutput); reason != "" {
-		return reason
-	}
+	internal, tweak, output := bytes[0], bytes[1], bytes[2]
 	key, err := p256k1.ParseXOnlyPublicKey(internal[:])
 	if err != nil {
 		return fieldError(fieldInternal, err)
