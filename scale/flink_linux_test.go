@@ -9,6 +9,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -52,21 +54,18 @@ func TestKills(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
-	killing(t, ctx, os.Getenv(inside))
+	c := cluster{t, ctx, os.Getenv(inside)}
+	c.killing()
 }
 
 // outside builds and downloads the programs that the test needs, and starts the test in its own namespaces.
 func outside(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), limit+10*time.Minute)
 	defer cancel()
-	cache := libtest.Must(os.UserCacheDir())
+	cache := filepath.Join(libtest.Must(os.UserCacheDir()), "p256k1-scale")
 	pom := libtest.Must(filepath.Abs("flink/pom.xml"))
-	cache = filepath.Join(cache, "p256k1-scale")
 	libtest.Check(t, os.MkdirAll(cache, 0o700))
-	dir, err := os.MkdirTemp(cache, "run-") // not in /tmp, which is another folder inside the namespaces
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := libtest.Must(os.MkdirTemp(cache, "run-")) // not in /tmp, which is another folder inside the namespaces
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	jars := filepath.Join(cache, "flink-1.19-beam-2.70.0")
 	mustRun(t, ctx, "", "mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DincludeScope=runtime", "-DoutputDirectory="+jars)
@@ -74,27 +73,21 @@ func outside(t *testing.T) {
 	mustRun(t, ctx, "", "go", "build", "-o", filepath.Join(dir, "scale"), ".")
 	mustRun(t, ctx, "", "go", "build", "-o", filepath.Join(dir, "boot"), "github.com/apache/beam/sdks/v2/go/container")
 	mustRun(t, ctx, "../cmd/p256k1", "go", "build", "-o", filepath.Join(dir, "p256k1"), ".")
-
-	self := libtest.Must(os.Executable())
-	args := []string{"--user", "--map-root-user", "--net", "--pid", "--fork", "--mount-proc", "--kill-child", self,
-		"-test.run=^TestKills$", "-test.v", "-flink", fmt.Sprintf("-events=%d", *events), fmt.Sprintf("-kills=%t", *kills)}
-	cmd := exec.CommandContext(ctx, "unshare", args...)
-	cmd.Env = append(os.Environ(), inside+"="+dir)
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Setenv(inside, dir)
+	mustRun(t, ctx, "", "unshare", "--user", "--map-root-user", "--net", "--pid", "--fork", "--mount-proc", "--kill-child",
+		libtest.Must(os.Executable()), "-test.run=^TestKills$", "-test.v", "-flink",
+		fmt.Sprintf("-events=%d", *events), fmt.Sprintf("-kills=%t", *kills))
 }
 
+// mustRun runs a program in a folder, and logs what it prints.
 func mustRun(t *testing.T, ctx context.Context, dir, name string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=") // the command needs the workspace, even if this test runs without it
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd, err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	libtest.Check(t, err)
 }
 
 // config is the configuration of Flink. The memory sizes are the sizes that the scripts of a Flink distribution would
@@ -146,15 +139,10 @@ func (c *cluster) java(name, class string, args ...string) (*exec.Cmd, string) {
 	cmd := exec.CommandContext(c.ctx, "java", slices.Concat(jvm, []string{"-cp", c.dir + "/jars/*", class}, args)...)
 	cmd.Dir = c.dir // workers that it starts write their options to this folder
 	log := filepath.Join(c.dir, name+".log")
-	file, err := os.Create(log)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	file := libtest.Must(os.Create(log))
 	defer file.Close()
 	cmd.Stdout, cmd.Stderr = file, file
-	if err := cmd.Start(); err != nil {
-		c.t.Fatal(err)
-	}
+	libtest.Check(c.t, cmd.Start())
 	c.t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
@@ -207,86 +195,50 @@ func (c *cluster) slots() int {
 // failures returns the number of failed attempts of tasks in all jobs.
 func (c *cluster) failures() (n int) {
 	var jobs struct{ Jobs []struct{ ID string } }
-	if err := c.get("/jobs", &jobs); err != nil {
-		c.t.Fatal(err)
-	}
+	libtest.Check(c.t, c.get("/jobs", &jobs))
 	for _, job := range jobs.Jobs {
 		var exceptions struct {
 			History struct {
 				Entries []struct{ ExceptionName string }
 			} `json:"exceptionHistory"`
 		}
-		if err := c.get("/jobs/"+job.ID+"/exceptions", &exceptions); err != nil {
-			c.t.Fatal(err)
-		}
-		for _, e := range exceptions.History.Entries {
-			c.t.Logf("Flink says: %s", e.ExceptionName)
-		}
+		libtest.Check(c.t, c.get("/jobs/"+job.ID+"/exceptions", &exceptions))
+		c.t.Logf("Flink says: %+v", exceptions.History.Entries)
 		n += len(exceptions.History.Entries)
 	}
 	return n
 }
 
-// process has the kernel's information about a process.
-type process struct {
-	pid, parent int
-	name        string
-	ticks       int64 // processor time, in hundredths of a second
-}
-
-func processes() (all []process) {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, stat := range stats {
-		text, err := os.ReadFile(stat)
-		if err != nil {
-			continue // the process has ended
-		}
-		open, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
-		fields := strings.Fields(string(text[end+1:]))
-		if fields[0] == "Z" {
-			continue
-		}
-		p := process{name: string(text[open+1 : end])}
-		p.pid, _ = strconv.Atoi(strings.TrimSpace(string(text[:open])))
-		p.parent, _ = strconv.Atoi(fields[1])
-		user, _ := strconv.ParseInt(fields[11], 10, 64)
-		system, _ := strconv.ParseInt(fields[12], 10, 64)
-		p.ticks = user + system
-		all = append(all, p)
-	}
-	return all
-}
-
-// workers returns the Beam workers that a process has started through Beam's program boot.
-func workers(of int) (all []process) {
-	list := processes()
-	for _, boot := range list {
-		if boot.parent != of || boot.name != "boot" {
-			continue
-		}
-		for _, p := range list {
-			if p.parent == boot.pid && p.name == "worker" {
-				all = append(all, p)
-			}
+// workers returns the Beam workers that the task managers have started through Beam's program boot: the seconds of
+// processor time that each has used, by its process, and its task manager.
+func (c *cluster) workers(managers []*exec.Cmd) (seconds map[int]int, manager map[int]*exec.Cmd) {
+	out := libtest.Must(exec.CommandContext(c.ctx, "ps", "-eo", "pid=,ppid=,cputimes=,comm=").Output())
+	parent, boot := make(map[int]int), make(map[int]bool)
+	seconds, manager = make(map[int]int), make(map[int]*exec.Cmd)
+	for line := range strings.Lines(string(out)) {
+		var pid, above, used int
+		var name string
+		libtest.Must(fmt.Sscan(line, &pid, &above, &used, &name))
+		parent[pid], boot[pid] = above, name == "boot"
+		if name == "worker" {
+			seconds[pid] = used
 		}
 	}
-	return all
-}
-
-// busy returns a worker that has used a second of processor time since it started.
-func busy(of int) (worker process, ok bool) {
-	for _, p := range workers(of) {
-		if p.ticks >= 100 {
-			return p, true
+	for pid := range seconds {
+		i := slices.IndexFunc(managers, func(m *exec.Cmd) bool { return m.Process.Pid == parent[parent[pid]] })
+		if i < 0 || !boot[parent[pid]] {
+			delete(seconds, pid)
+		} else {
+			manager[pid] = managers[i]
 		}
 	}
-	return worker, false
+	return seconds, manager
 }
 
 // killing is the part of the test that runs inside the namespaces.
-func killing(t *testing.T, ctx context.Context, dir string) {
+func (c *cluster) killing() {
+	t, ctx, dir := c.t, c.ctx, c.dir
 	mustRun(t, ctx, "", "ip", "link", "set", "lo", "up")
-	c := &cluster{t, ctx, dir}
 	for _, name := range []string{"tmp", "artifacts"} {
 		libtest.Check(t, os.Mkdir(filepath.Join(dir, name), 0o700))
 	}
@@ -294,112 +246,92 @@ func killing(t *testing.T, ctx context.Context, dir string) {
 	for _, name := range []string{"config.yaml", "flink-conf.yaml"} {
 		write(t, filepath.Join(dir, name), fmt.Appendf(nil, config, dir))
 	}
-	input := filepath.Join(dir, "events.jsonl")
-	file := libtest.Must(os.Create(input))
-	defer file.Close()
-	sample := exec.CommandContext(ctx, filepath.Join(dir, "p256k1"), "sample", "-n", strconv.Itoa(*events), "--bad", "1234", "--kind", "nostr", "--seed", "flink")
-	sample.Stdout = file
-	libtest.Check(t, sample.Run())
+	input, output := filepath.Join(dir, "events.jsonl"), filepath.Join(dir, "output")
+	sample := exec.CommandContext(ctx, filepath.Join(dir, "p256k1"),
+		"sample", "-n", strconv.Itoa(*events), "--bad", "1234", "--kind", "nostr", "--seed", "flink")
+	write(t, input, libtest.Must(sample.Output()))
 
 	c.java("jobmanager", "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint", "--configDir", dir, "--executionMode", "cluster")
-	var managers [2]*exec.Cmd
+	managers := make([]*exec.Cmd, 2)
 	for i := range managers {
 		managers[i], _ = c.java(fmt.Sprintf("taskmanager%d", i), "org.apache.flink.runtime.taskexecutor.TaskManagerRunner", "--configDir", dir)
 	}
 	_, log := c.java("jobserver", "org.apache.beam.runners.flink.FlinkJobServerDriver", "--flink-master=127.0.0.1:8081", "--flink-conf-dir="+dir,
 		"--job-host=127.0.0.1", "--job-port=0", "--artifact-port=0", "--expansion-port=0", "--artifacts-dir="+dir+"/artifacts")
 	c.wait("the task managers", 3*time.Minute, func() bool { return c.slots() == 4 })
-	endpoint := ""
+	var endpoint [][]byte
 	c.wait("the job server", 3*time.Minute, func() bool {
-		text, _ := os.ReadFile(log)
-		if match := regexp.MustCompile(`JobService started on (localhost:\d+)`).FindSubmatch(text); match != nil {
-			endpoint = string(match[1])
-		}
-		return endpoint != ""
+		endpoint = regexp.MustCompile(`JobService started on (localhost:\d+)`).FindSubmatch(libtest.Must(os.ReadFile(log)))
+		return endpoint != nil
 	})
 
-	output := filepath.Join(dir, "output")
 	environment := libtest.Must(json.Marshal(map[string]string{"command": filepath.Join(dir, "boot")}))
 	cmd := exec.CommandContext(ctx, filepath.Join(dir, "scale"), "verify", "--input", input, "--output", output, "--part", "2000000", "--jobs", "1",
-		"--runner=flink", "--endpoint="+endpoint, "--parallelism=2", "--worker_binary="+dir+"/scale", "--environment_type=PROCESS", "--environment_config="+string(environment))
+		"--runner=flink", fmt.Sprintf("--endpoint=%s", endpoint[1]), "--parallelism=2", "--worker_binary="+dir+"/scale",
+		"--environment_type=PROCESS", fmt.Sprintf("--environment_config=%s", environment))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	start := time.Now()
 	libtest.Check(t, cmd.Start())
-	var failed error
-	ended := make(chan struct{})
+	var ended atomic.Bool
+	done := make(chan error, 1)
+	go func() {
+		done <- cmd.Wait()
+		ended.Store(true)
+	}()
 	t.Cleanup(func() {
 		if t.Failed() {
 			cmd.Process.Signal(syscall.SIGQUIT) // makes the Go program print the stacks of its goroutines
-			<-ended
+			for !ended.Load() {
+				time.Sleep(100 * time.Millisecond)
+			}
 			t.Logf("scale: %s", out.Bytes())
 		}
 	})
-	go func() {
-		failed = cmd.Wait()
-		close(ended)
-	}()
-	running := func() bool {
-		select {
-		case <-ended:
-			return false
-		default:
-			return true
+	until := func(what string, limit time.Duration, f func() bool) {
+		t.Helper()
+		c.wait(what, limit, func() bool { return ended.Load() || f() })
+		if ended.Load() {
+			t.Fatalf("the job ended before this: %s", what)
 		}
 	}
 	if *kills {
 		// A task manager with a busy worker first loses this worker, and is killed later.
-		var victim process
-		first := 0
-		c.wait("a busy worker", 3*time.Minute, func() (ok bool) {
-			for i, m := range managers {
-				if victim, ok = busy(m.Process.Pid); ok || !running() {
-					first = i
-					break
-				}
-			}
-			return ok || !running()
-		})
-		if !running() {
-			t.Fatalf("the job ended before anything was killed: %s", out.Bytes())
-		}
-		kill(t, victim.pid)
-		c.wait("the failure of its task", time.Minute, func() bool { return !running() || c.failures() >= 1 })
-		second := managers[first]
-		c.wait("a busy worker after that", 3*time.Minute, func() bool {
-			for _, m := range managers {
-				if p, ok := busy(m.Process.Pid); ok && p.pid != victim.pid {
-					second = m
+		victim, owner := 0, managers[0]
+		busy := func() bool {
+			seconds, manager := c.workers(managers)
+			for pid, used := range seconds {
+				if used >= 1 && pid != victim {
+					victim, owner = pid, manager[pid]
 					return true
 				}
 			}
-			return !running()
-		})
-		if !running() {
-			t.Fatalf("the job ended before a task manager was killed: %s", out.Bytes())
+			return false
 		}
-		kill(t, second.Process.Pid)
-		c.wait("the loss of a task manager", time.Minute, func() bool { return c.slots() == 2 || !running() })
+		until("a busy worker", 3*time.Minute, busy)
+		kill(t, victim)
+		until("the failure of its task", time.Minute, func() bool { return c.failures() >= 1 })
+		until("a busy worker after that", 3*time.Minute, busy)
+		kill(t, owner.Process.Pid)
+		until("the loss of a task manager", time.Minute, func() bool { return c.slots() == 2 })
 	}
-	spent := make(map[int]time.Duration) // processor time of workers
+	spent := make(map[int]int) // seconds of processor time of workers
 	c.wait("the end of the job", 10*time.Minute, func() bool {
-		for _, m := range managers {
-			for _, p := range workers(m.Process.Pid) {
-				spent[p.pid] = time.Duration(p.ticks) * 10 * time.Millisecond
-			}
-		}
-		return !running()
+		seconds, _ := c.workers(managers)
+		maps.Copy(spent, seconds)
+		return ended.Load()
 	})
 	t.Logf("%v: %s", time.Since(start), out.Bytes())
-	var all time.Duration
-	for _, d := range spent {
-		all += d
-	}
 	if !*kills {
-		t.Logf("%d events, %d workers, %v of their processor time: %.0f events a second of it", *events, len(spent), all, float64(*events)/all.Seconds())
+		all := 0
+		for _, used := range spent {
+			all += used
+		}
+		t.Logf("%d events, %d workers, %d s of their processor time: %d events a second of it", *events, len(spent), all, *events/max(all, 1))
 	}
-	if exit, ok := errors.AsType[*exec.ExitError](failed); !ok || exit.ExitCode() != 1 { // some lines are bad
-		t.Fatalf("scale: %v", failed)
+	err := <-done
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 { // some lines are bad
+		t.Fatalf("scale: %v", err)
 	}
 	if n := c.failures(); *kills && n < 2 {
 		t.Errorf("%d failures: did the kills hit?", n)
