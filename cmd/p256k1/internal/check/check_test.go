@@ -169,6 +169,7 @@ func cases(t testing.TB) []testCase {
 		{recoverable.with("pub", other), Bad, Recoverable, "the signature is by another key, which is 0"},
 		{recoverable.with("pub", other[2:]), Bad, Recoverable, "pub: "},
 		{recoverable.with("pub", "02"+zeros), Bad, Recoverable, "pub: "},
+		{recoverable.with("pub", "").with("sig", zeros[1:]+"5"+zeros[1:]+"100"), Bad, Recoverable, "pub: wrong length"},
 		{recoverable.with("h", zeros), Bad, Recoverable, "the signature is by another key, which is 0"},
 		{recoverable.with("h", zeros[2:]), Bad, Recoverable, "h has 31 bytes, want 32"},
 

@@ -76,7 +76,7 @@ func (d *deferred) recoverAll(refused []int) []int {
 		if len(key) != len(encoded) {
 			encoded = d.recovered[i].BytesUncompressed()
 		}
-		if !bytes.Equal(key, encoded) || (d.ofECDSA.LowSOnly && !d.toRecover[i].Signature().IsLowS()) {
+		if encoded == nil || !bytes.Equal(key, encoded) || (d.ofECDSA.LowSOnly && !d.toRecover[i].Signature().IsLowS()) {
 			refused = append(refused, i)
 		}
 	}
