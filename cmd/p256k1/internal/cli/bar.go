@@ -76,40 +76,27 @@ func (b *bar) show(n int64, noun string) {
 	io.WriteString(b.terminal, text)
 }
 
-// count returns the same inputs, whose bytes count as done when they are read. If all inputs are regular files, total
-// becomes the sum of their sizes.
-func (b *bar) count(stdin io.Reader, inputs iter.Seq[bulk.Input]) iter.Seq[bulk.Input] {
+// expect sets total to the sum of the inputs' sizes, if all of them are regular files.
+func (b *bar) expect(stdin io.Reader, inputs iter.Seq[bulk.Input]) {
 	if b == nil {
-		return inputs
+		return
 	}
 	total := int64(0)
 	for in := range inputs {
-		info, err := os.Stat(in.Name)
-		if f, ok := stdin.(*os.File); ok && in.Name == "-" {
-			info, err = f.Stat()
+		size, ok := isFile(stdin)
+		if in.Name != "-" {
+			info, err := os.Stat(in.Name)
+			ok = err == nil && info.Mode().IsRegular()
+			if ok {
+				size = info.Size()
+			}
 		}
-		if err != nil || !info.Mode().IsRegular() {
-			total = 0
-			break
+		if !ok {
+			return
 		}
-		total += info.Size()
+		total += size
 	}
 	b.total.Store(total)
-	return func(yield func(bulk.Input) bool) {
-		for in := range inputs {
-			open := in.Open
-			in.Open = func() (io.ReadCloser, error) {
-				r, err := open()
-				if f, ok := r.(fs.File); ok {
-					return counted{f, b}, err
-				}
-				return r, err
-			}
-			if !yield(in) {
-				return
-			}
-		}
-	}
 }
 
 // counted is a file whose bytes count as done when they are read.
@@ -121,7 +108,9 @@ type counted struct {
 // Read implements io.Reader.
 func (c counted) Read(b []byte) (int, error) {
 	n, err := c.File.Read(b)
-	c.bar.done.Add(int64(n))
+	if c.bar != nil {
+		c.bar.done.Add(int64(n))
+	}
 	return n, err
 }
 

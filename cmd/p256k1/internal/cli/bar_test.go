@@ -55,7 +55,8 @@ func TestPercentage(t *testing.T) {
 		var out bytes.Buffer
 		b := &bar{terminal: &out, start: time.Now().Add(-time.Hour)}
 		o := &observer{report: report.NewText(io.Discard), errs: io.Discard}
-		counts, err := bulk.Verify(t.Context(), b.count(c.stdin, inputs(c.stdin, c.names)), bulk.Options{Workers: 1, MaxLine: 1 << 20}, o)
+		b.expect(c.stdin, b.inputs(c.stdin, c.names))
+		counts, err := bulk.Verify(t.Context(), b.inputs(c.stdin, c.names), bulk.Options{Workers: 1, MaxLine: 1 << 20}, o)
 		b.show(1, "line")
 		if err != nil || counts.Lines() != int64(100*len(c.names))-100*counts.Failed || out.String() != c.want {
 			t.Errorf("%q: %q, want %q; %v, %+v", c.names, out.String(), c.want, err, counts)

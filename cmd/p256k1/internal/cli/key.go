@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -42,13 +41,12 @@ and writes the secret key to a file that nobody else may read.`,
 				return err
 			}
 			defer priv.Zero()
-			if out == "" {
-				return printKey(s, priv, true, asJSON)
+			if out != "" {
+				if err := writeSecret(out, priv); err != nil {
+					return err
+				}
 			}
-			if err := writeSecret(out, priv); err != nil {
-				return err
-			}
-			return printKey(s, priv, false, asJSON)
+			return printKey(s, priv, out == "", asJSON)
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write the secret key to `FILE`, which must not exist yet")
@@ -67,19 +65,12 @@ func newKeyShow(s Streams) *cobra.Command {
 standard input, and prints its public key in several forms. The argument is
 never the key itself, because everybody on the machine can see arguments.`,
 		Example: "  p256k1 key show my.key",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError(cmd, fmt.Errorf("show takes one file, and was given %d", len(args)))
-			}
+		Args:    atMostOne("file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && cmd.Flags().Changed("key") {
 				return usageError(cmd, errors.New("show takes one file, as an argument or with --key"))
 			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				path = args[0]
-			}
+			path = append(args, path)[0] // the argument, or else --key
 			priv, err := readSecret(cmd.Context(), s, path)
 			if err != nil {
 				return err

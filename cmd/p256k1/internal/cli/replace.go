@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
@@ -42,17 +40,9 @@ Exit status: 0 if the lines are printed, written or already in a file; 1 if the
 program requires nothing that can be replaced; 2 if something is wrong.`,
 		Example: `  p256k1 replace --local ../p256k1
   p256k1 replace -w`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError(cmd, fmt.Errorf("replace takes one folder, and was given %d", len(args)))
-			}
-			return nil
-		},
+		Args: atMostOne("folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := "."
-			if len(args) == 1 {
-				dir = args[0]
-			}
+			dir := append(args, ".")[0] // the argument, or else the current folder
 			if v := versionOf(buildInfo()); isRelease(v) {
 				o.Release = v
 			}

@@ -167,6 +167,16 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// atMostOne refuses more than one argument, which is a file, for example.
+func atMostOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return usageError(cmd, fmt.Errorf("%s takes one %s, and was given %d", cmd.Name(), what, len(args)))
+		}
+		return nil
+	}
+}
+
 // subcommand refuses arguments of a command that has only subcommands.
 func subcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -194,16 +204,16 @@ func newHelp() *cobra.Command {
 		Short: "Print the help of a command",
 		Long:  "Help prints the help of a command, for example help verify or help key new.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			of, rest, err := cmd.Root().Find(args)
+			found, rest, err := cmd.Root().Find(args)
 			if err != nil {
 				return usageError(cmd, err)
 			}
 			if len(rest) > 0 {
-				return subcommand(of, rest)
+				return subcommand(found, rest)
 			}
-			of.InitDefaultHelpFlag()
-			of.InitDefaultVersionFlag()
-			return of.Help()
+			found.InitDefaultHelpFlag()
+			found.InitDefaultVersionFlag()
+			return found.Help()
 		},
 	}
 }

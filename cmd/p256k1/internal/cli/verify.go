@@ -144,7 +144,9 @@ func (v *verifying) run(ctx context.Context, s Streams, names []string) error {
 
 	defer v.limitMemory()()
 	start := time.Now()
-	counts, err := bulk.Verify(ctx, o.bar.count(s.In, inputs(s.In, names)), v.Options, o)
+	inputs := o.bar.inputs(s.In, names)
+	o.bar.expect(s.In, inputs)
+	counts, err := bulk.Verify(ctx, inputs, v.Options, o)
 	elapsed := time.Since(start)
 	o.bar.clear()
 	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
@@ -228,7 +230,15 @@ func (o *observer) Progress(c *bulk.Counts) {
 }
 
 // inputs returns the files with the given names. For a directory it returns all files in the directory and below it.
-func inputs(stdin io.Reader, names []string) iter.Seq[bulk.Input] {
+// The bytes of files count as done when they are read.
+func (b *bar) inputs(stdin io.Reader, names []string) iter.Seq[bulk.Input] {
+	open := func(name string, err error) (io.ReadCloser, error) {
+		var f *os.File
+		if err == nil {
+			f, err = os.Open(name)
+		}
+		return counted{f, b}, err
+	}
 	return func(yield func(bulk.Input) bool) {
 		for _, root := range names {
 			found, goOn := false, true
@@ -240,7 +250,7 @@ func inputs(stdin io.Reader, names []string) iter.Seq[bulk.Input] {
 				return nil
 			}
 			if root == "-" {
-				give(root, func() (io.ReadCloser, error) { return unclosed{stdin}, nil })
+				give(root, func() (io.ReadCloser, error) { return unclosed(stdin, b), nil })
 			} else {
 				start := root
 				if info, err := os.Stat(root); err == nil && info.IsDir() {
@@ -250,12 +260,7 @@ func inputs(stdin io.Reader, names []string) iter.Seq[bulk.Input] {
 					if err == nil && entry.IsDir() {
 						return nil
 					}
-					return give(name, func() (io.ReadCloser, error) {
-						if err != nil {
-							return nil, err
-						}
-						return os.Open(name)
-					})
+					return give(name, func() (io.ReadCloser, error) { return open(name, err) })
 				})
 			}
 			if !found {
@@ -270,18 +275,17 @@ func inputs(stdin io.Reader, names []string) iter.Seq[bulk.Input] {
 
 var errNoFiles = errors.New("a directory without files")
 
-// unclosed is standard input, which must stay open.
-type unclosed struct{ io.Reader }
-
-func (unclosed) Close() error { return nil }
-
-// Stat returns the file information of standard input.
-func (u unclosed) Stat() (os.FileInfo, error) {
-	if f, ok := u.Reader.(*os.File); ok {
-		return f.Stat()
+// unclosed returns standard input, which must stay open.
+func unclosed(stdin io.Reader, b *bar) io.ReadCloser {
+	if f, ok := stdin.(*os.File); ok {
+		return unclosedFile{counted{f, b}}
 	}
-	return nil, errors.ErrUnsupported
+	return io.NopCloser(stdin)
 }
+
+type unclosedFile struct{ counted }
+
+func (unclosedFile) Close() error { return nil }
 
 // claim is the signature that the flags of verify describe.
 type claim struct {
@@ -315,26 +319,24 @@ func (c *claim) verify(cmd *cobra.Command, s Streams, lowS, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	of := row.H
+	signed := row.H
 	if c.file != "" {
-		of = show.Name(c.file)
+		signed = show.Name(c.file)
 	}
 	checker := check.Checker{LowS: lowS}
 	r := checker.Line(line)
-	if asJSON {
-		if err := report.NewJSON(s.Out).Signature(c.file, row.Pub, row.H, r); err != nil {
-			return err
-		}
-	} else if r.Verdict == check.Good {
-		_, err = fmt.Fprintf(s.Out, "good %s signature of %s by %s\n", row.T, of, row.Pub)
-		return err
-	} else {
-		fmt.Fprintf(s.Out, "bad %s signature of %s: %s\n", row.T, of, show.Text(r.Reason))
+	switch {
+	case asJSON:
+		err = report.NewJSON(s.Out).Signature(c.file, row.Pub, row.H, r)
+	case r.Verdict == check.Good:
+		_, err = fmt.Fprintf(s.Out, "good %s signature of %s by %s\n", row.T, signed, row.Pub)
+	default:
+		fmt.Fprintf(s.Out, "bad %s signature of %s: %s\n", row.T, signed, show.Text(r.Reason))
 	}
-	if r.Verdict != check.Good {
-		return errBad
+	if err == nil && r.Verdict != check.Good {
+		err = errBad
 	}
-	return nil
+	return err
 }
 
 // row returns the row that the flags describe, without its digest.
