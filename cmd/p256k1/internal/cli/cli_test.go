@@ -41,6 +41,24 @@ func (r result) expect(t *testing.T, status int, out, err string) {
 	}
 }
 
+// refuse runs a command with each of the arguments, which must be errors of usage that contain the given texts.
+func refuse(t *testing.T, in, command string, wants map[string]string) {
+	t.Helper()
+	for args, want := range wants {
+		run(t, in, strings.Fields(command+" "+args)...).expect(t, 2, "", want)
+	}
+}
+
+// withhold checks that the outputs do not contain secrets.
+func (r result) withhold(t *testing.T, secrets ...string) {
+	t.Helper()
+	for _, secret := range secrets {
+		if strings.Contains(strings.ToLower(r.out+r.err), strings.ToLower(secret)) {
+			t.Errorf("the secret %s is in %s%s", secret, r.out, r.err)
+		}
+	}
+}
+
 // file writes a file and returns its path.
 func file(t *testing.T, text string) string {
 	t.Helper()

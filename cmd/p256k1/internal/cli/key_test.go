@@ -168,11 +168,7 @@ func TestSecretErrors(t *testing.T) {
 	} {
 		r := run(t, c.in, strings.Fields(c.args)...)
 		r.expect(t, 2, "", c.want)
-		for _, s := range []string{secret[:20], nsec[5:25]} {
-			if strings.Contains(strings.ToLower(r.out+r.err), s) {
-				t.Errorf("%s: the secret is in %s%s", c.args, r.out, r.err)
-			}
-		}
+		r.withhold(t, secret[:20], nsec[5:25])
 	}
 	run(t, "", "key", "show", filepath.Join(t.TempDir(), "missing")).expect(t, 2, "", "missing")
 }
