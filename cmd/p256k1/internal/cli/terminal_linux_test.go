@@ -17,6 +17,28 @@ import (
 	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
+// onTerminal calls f with the two ends of a terminal, and returns what the terminal shows until the program's end of it
+// is closed.
+func onTerminal(t *testing.T, f func(person, terminal *os.File)) (shown string) {
+	t.Helper()
+	person, terminal, err := pty.Open()
+	libtest.Check(t, err)
+	defer person.Close()
+	seen := make(chan string, 1)
+	go func() {
+		b, _ := io.ReadAll(person) // ends with an error when the terminal is closed
+		seen <- string(b)
+	}()
+	f(person, terminal)
+	terminal.Close()
+	select {
+	case shown = <-seen:
+	case <-time.After(10 * time.Second):
+		t.Error("the terminal does not close")
+	}
+	return shown
+}
+
 // TestBars makes, verifies and hashes large files, with standard error on a terminal, and checks that the terminal
 // shows the progress in one line of at most 80 columns, and that nothing of it remains.
 func TestBars(t *testing.T) {
@@ -28,23 +50,13 @@ func TestBars(t *testing.T) {
 		{"verify -j 1 " + lines, filepath.Join(dir, "report"), " lines, "},
 		{"sign --key " + key + " --file " + large, filepath.Join(dir, "sig"), " megabytes, "},
 	} {
-		person, terminal, err := pty.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		out := libtest.Must(os.Create(c.out))
-		seen := make(chan string)
-		go func() {
-			b, _ := io.ReadAll(person) // ends with an error when the terminal is closed
-			seen <- string(b)
-		}()
-		if status := Run(t.Context(), strings.Fields(c.args), Streams{strings.NewReader(""), out, terminal}); status != 0 {
-			t.Errorf("%s: status %d", c.args, status)
-		}
-		terminal.Close()
-		text := <-seen
-		person.Close()
-		out.Close()
+		text := onTerminal(t, func(_, terminal *os.File) {
+			out := libtest.Must(os.Create(c.out))
+			defer out.Close()
+			if status := Run(t.Context(), strings.Fields(c.args), Streams{strings.NewReader(""), out, terminal}); status != 0 {
+				t.Errorf("%s: status %d", c.args, status)
+			}
+		})
 		drawn := strings.Split(text, "\r")
 		if !strings.Contains(text, c.want) || !strings.Contains(text, " %") || drawn[len(drawn)-1] != "" || strings.Contains(text, "\n") {
 			t.Errorf("%s: the terminal shows %q", c.args, text)
@@ -74,41 +86,20 @@ func TestHidden(t *testing.T) {
 		strings.Repeat("7", maxSecret) + "\r": {2, "", "the secret key that was typed: more than 1023 bytes"},
 		nsec[:5] + "\x1b[D" + nsec[5:] + "\r": {2, "", "the secret key that was typed: nip19: malformed: nsec of 66 characters"},
 	} {
-		person, terminal, err := pty.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		before := libtest.Must(term.GetState(int(terminal.Fd())))
-		seen := make(chan string, 1)
-		go func() {
-			var all bytes.Buffer
-			b := make([]byte, 1000)
-			for {
-				n, err := person.Read(b)
-				all.Write(b[:n])
-				if err != nil {
-					seen <- all.String()
-					return
-				}
-			}
-		}()
 		var out bytes.Buffer
-		errs := &watcher{seen: "not shown", then: func() { person.WriteString(typed) }}
-		status := Run(t.Context(), []string{"key", "show"}, Streams{terminal, &out, errs})
-		after, err := term.GetState(int(terminal.Fd()))
-		if err != nil || !reflect.DeepEqual(before, after) {
-			t.Errorf("%q: the terminal is in another mode, %v", typed, err)
-		}
-		terminal.Close()
-		select {
-		case text := <-seen:
-			if text != "" {
-				t.Errorf("%q: the terminal shows %q", typed, text)
+		errs := &watcher{seen: "not shown"}
+		status := 0
+		text := onTerminal(t, func(person, terminal *os.File) {
+			before := libtest.Must(term.GetState(int(terminal.Fd())))
+			errs.then = func() { person.WriteString(typed) }
+			status = Run(t.Context(), []string{"key", "show"}, Streams{terminal, &out, errs})
+			if after := libtest.Must(term.GetState(int(terminal.Fd()))); !reflect.DeepEqual(before, after) {
+				t.Errorf("%q: the terminal is in another mode", typed)
 			}
-		case <-time.After(10 * time.Second):
-			t.Error("the terminal does not close")
+		})
+		if text != "" {
+			t.Errorf("%q: the terminal shows %q", typed, text)
 		}
-		person.Close()
 		asked, said, _ := strings.Cut(errs.String(), "\n")
 		if status != want.status || !strings.Contains(out.String(), want.out) || !strings.HasPrefix(asked, "Secret key") || !strings.Contains(said, want.err) || (want.err == "" && said != "") {
 			t.Errorf("%q: status %d, %s, %s", typed, status, out.String(), errs.String())
