@@ -3,12 +3,11 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -26,19 +25,15 @@ func limited(t *testing.T, in io.Reader, args ...string) (status int, out string
 	c := exec.CommandContext(t.Context(), self(t), append([]string{"verify", "-j", "2"}, args...)...)
 	c.Stdin, c.Stdout, c.Stderr = in, &b, &b
 	status, end := hold(t, c)
-	of, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.Process.Pid), "status"))
+	memory, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.Process.Pid))
 	end()
-	if err != nil {
-		t.Fatal(err)
-	}
-	most := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(of)
-	if most == nil {
-		t.Fatalf("no peak of memory in %s", of)
-	}
-	if kib, err := strconv.Atoi(string(most[1])); err != nil || kib<<10 > mostMemory {
-		t.Errorf("memory of %d MiB", kib>>10)
-	} else {
-		t.Logf("memory of %d MiB", kib>>10)
+	libtest.Check(t, err)
+	_, most, _ := strings.Cut(string(memory), "VmHWM:")
+	var kib int
+	libtest.Must(fmt.Sscanf(most, "%d kB", &kib))
+	t.Logf("memory of %d MiB", kib>>10)
+	if kib<<10 > mostMemory {
+		t.Error("want less memory")
 	}
 	return status, b.String()
 }

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -61,23 +62,16 @@ func hold(t *testing.T, c *exec.Cmd) (status int, end func()) {
 	t.Helper()
 	readyIn, ready, err1 := os.Pipe()
 	searched, searchedOut, err2 := os.Pipe()
-	if err1 != nil || err2 != nil {
-		t.Fatal(err1, err2)
-	}
+	libtest.Check(t, errors.Join(err1, err2))
 	defer readyIn.Close()
 	c.Env = append(os.Environ(), append([]string{asCommandAndWait + "=1"}, c.Env...)...)
 	c.ExtraFiles = []*os.File{ready, searched}
 	err := c.Start()
 	ready.Close()
 	searched.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, err)
 	var answer [1]byte
-	_, err = io.ReadFull(readyIn, answer[:])
-	if err != nil {
-		t.Fatal(err)
-	}
+	libtest.Must(io.ReadFull(readyIn, answer[:]))
 	return int(answer[0]), func() {
 		searchedOut.Close()
 		c.Wait()

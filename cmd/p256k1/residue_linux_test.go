@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,9 +30,7 @@ func remains(t *testing.T, in string, needles func(out string) map[string][]byte
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(in), &out, os.Stderr
 	if typed, ok := strings.CutPrefix(in, typing); ok {
 		person, terminal, err := pty.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		libtest.Check(t, err)
 		defer person.Close()
 		defer terminal.Close()
 		c.Stdin = terminal
@@ -128,32 +127,19 @@ func TestResidue(t *testing.T) {
 	message := filepath.Join(t.TempDir(), "message")
 	libtest.Check(t, os.WriteFile(message, []byte("a message"), 0o600))
 	ofKey := func(string) map[string][]byte { return quarters("key", secret) }
+	ofText := func(what, text string) map[string][]byte {
+		return quarters(what, libtest.Must(hex.DecodeString(strings.TrimSpace(text))))
+	}
 	ofNew := func(out string) map[string][]byte {
 		var f struct{ Secret string }
-		if err := json.Unmarshal([]byte(out), &f); err != nil {
-			t.Fatalf("%q: %v", out, err)
-		}
-		b, err := hex.DecodeString(f.Secret)
-		if err != nil || len(b) != 32 {
-			t.Fatalf("%q: %v", out, err)
-		}
-		return quarters("new key", b)
+		libtest.Check(t, json.Unmarshal([]byte(out), &f))
+		return ofText("new key", f.Secret)
 	}
 	path := filepath.Join(t.TempDir(), "new")
-	ofFile := func(string) map[string][]byte {
-		text := libtest.Must(os.ReadFile(path))
-		b := libtest.Must(hex.DecodeString(strings.TrimSpace(string(text))))
-		return quarters("new key", b)
-	}
+	ofFile := func(string) map[string][]byte { return ofText("new key", string(libtest.Must(os.ReadFile(path)))) }
 	ofAgreement := func(out string) map[string][]byte {
-		b, err := hex.DecodeString(strings.TrimSpace(out))
-		if err != nil || len(b) != 32 {
-			t.Fatalf("%q: %v", out, err)
-		}
-		all := quarters("shared secret", b)
-		for name, part := range quarters("key", secret) {
-			all[name] = part
-		}
+		all := ofText("shared secret", out)
+		maps.Copy(all, ofKey(""))
 		return all
 	}
 	// An argument cannot be wiped, so the search must find it.

@@ -1,14 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,7 +28,7 @@ func TestTypes(t *testing.T) {
 	if testing.Short() {
 		all = few
 	}
-	f := files{set: token.NewFileSet(), parsed: map[string]*ast.File{}}
+	f := files{set: token.NewFileSet()}
 	for _, target := range all {
 		t.Run(target, func(t *testing.T) {
 			t.Parallel()
@@ -91,42 +91,23 @@ func environment(target string) []string {
 
 // files holds the files that have been parsed, because targets share most of them.
 type files struct {
-	mu     sync.Mutex
 	set    *token.FileSet
-	parsed map[string]*ast.File
+	parsed sync.Map // from names to *ast.File
 }
 
 func (f *files) parse(name string) (*ast.File, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if file, ok := f.parsed[name]; ok {
-		return file, nil
+	if file, ok := f.parsed.Load(name); ok {
+		return file.(*ast.File), nil
 	}
 	file, err := parser.ParseFile(f.set, name, nil, parser.SkipObjectResolution)
-	if err == nil {
-		f.parsed[name] = file
-	}
+	f.parsed.Store(name, file)
 	return file, err
 }
 
-// imports holds the packages that have been checked, by import path.
-type imports struct {
-	packages map[string]*types.Package
-	renamed  map[string]string // packages that the standard library vendors
-}
+// An importer returns packages that have been checked, by import path.
+type importer func(path string) (*types.Package, error)
 
-func (i imports) Import(path string) (*types.Package, error) {
-	if path == "unsafe" {
-		return types.Unsafe, nil
-	}
-	if real, ok := i.renamed[path]; ok {
-		path = real
-	}
-	if p, ok := i.packages[path]; ok {
-		return p, nil
-	}
-	return nil, fmt.Errorf("no package %s", path)
-}
+func (i importer) Import(path string) (*types.Package, error) { return i(path) }
 
 // check checks the types of the command for a target.
 func (f *files) check(t *testing.T, target string) error {
@@ -142,20 +123,16 @@ func (f *files) check(t *testing.T, target string) error {
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, errs.String())
 	}
-	packages := map[string]*types.Package{}
+	packages := map[string]*types.Package{"unsafe": types.Unsafe}
 	_, processor, _ := strings.Cut(target, "/")
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		var p struct {
 			ImportPath, Dir string
 			GoFiles         []string
-			ImportMap       map[string]string
+			ImportMap       map[string]string // packages that the standard library vendors
 			Standard        bool
 		}
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return err
-		}
+		libtest.Check(t, d.Decode(&p))
 		if p.ImportPath == "unsafe" {
 			continue
 		}
@@ -168,7 +145,12 @@ func (f *files) check(t *testing.T, target string) error {
 			parsed = append(parsed, file)
 		}
 		config := types.Config{
-			Importer:         imports{packages, p.ImportMap},
+			Importer: importer(func(path string) (*types.Package, error) {
+				if checked := packages[cmp.Or(p.ImportMap[path], path)]; checked != nil {
+					return checked, nil
+				}
+				return nil, fmt.Errorf("no package %s", path)
+			}),
 			IgnoreFuncBodies: p.Standard, // Go's own tests check the bodies
 			Sizes:            types.SizesFor("gc", processor),
 		}
