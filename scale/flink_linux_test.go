@@ -79,17 +79,6 @@ func outside(t *testing.T) {
 		fmt.Sprintf("-events=%d", *events), fmt.Sprintf("-kills=%t", *kills))
 }
 
-// mustRun runs a program in a folder, and logs what it prints.
-func mustRun(t *testing.T, ctx context.Context, dir, name string, args ...string) {
-	t.Helper()
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=") // the command needs the workspace, even if this test runs without it
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	libtest.Check(t, err)
-}
-
 // config is the configuration of Flink. The memory sizes are the sizes that the scripts of a Flink distribution would
 // compute.
 const config = `jobmanager.rpc.address: 127.0.0.1

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // asCommand makes the test binary behave as the command.
@@ -32,8 +34,7 @@ func TestMain(m *testing.M) {
 // command returns the command with the given arguments, to be run in a folder.
 func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	self := libtest.Must(os.Executable())
-	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd := exec.CommandContext(t.Context(), libtest.Must(os.Executable()), args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), asCommand+"=yes")
 	cmd.WaitDelay = 10 * time.Second
@@ -46,24 +47,28 @@ func status(t *testing.T, cmd *exec.Cmd) (status int, out, errs string) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
-	if exit, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
+	if cmd.ProcessState == nil {
 		t.Fatalf("%v: %v", cmd, err)
-	} else if ok {
-		status = exit.ExitCode()
 	}
-	return status, stdout.String(), stderr.String()
+	return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
+}
+
+// mustRun runs a program in a folder, and logs what it prints.
+func mustRun(t *testing.T, ctx context.Context, dir, name string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=") // the command needs the workspace, even if this test runs without it
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	libtest.Check(t, err)
 }
 
 // build builds the command p256k1.
 func build(t *testing.T) (p256k1 string) {
 	t.Helper()
 	p256k1 = filepath.Join(t.TempDir(), "p256k1")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", p256k1, ".")
-	cmd.Dir = "../cmd/p256k1"
-	cmd.Env = append(os.Environ(), "GOWORK=") // the command's module needs the workspace, even if this test runs without it
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	mustRun(t, t.Context(), "../cmd/p256k1", "go", "build", "-o", p256k1, ".")
 	return p256k1
 }
 
@@ -144,7 +149,7 @@ func (w *wanted) check(t *testing.T, folder string) {
 // compare runs p256k1 and scale on the same files, and compares their results.
 func compare(t *testing.T, p256k1, dir string, patterns, names, flags []string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), p256k1, append(append([]string{"verify", "--json"}, flags...), names...)...)
+	cmd := exec.CommandContext(t.Context(), p256k1, slices.Concat([]string{"verify", "--json"}, flags, names)...)
 	cmd.Dir = dir
 	w := want(t, cmd)
 	folder := t.TempDir()
@@ -208,18 +213,8 @@ func asCSV(t *testing.T, rows []byte) []byte {
 
 // TestReal compares scale with the command p256k1 for real signatures.
 func TestReal(t *testing.T) {
-	vectors := os.Getenv("P256K1_VECTORS")
-	if vectors == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("P256K1_VECTORS is not set")
-		}
-		t.Skip("P256K1_VECTORS is not set")
-	}
-	pattern := filepath.Join(vectors, "realworld/*.jsonl")
-	names, err := filepath.Glob(pattern)
-	if err != nil || len(names) == 0 {
-		t.Fatalf("%v: %v", pattern, err)
-	}
+	pattern := filepath.Join(vectors.Path(t, "realworld"), "*.jsonl")
+	names := libtest.Must(filepath.Glob(pattern))
 	compare(t, build(t), t.TempDir(), []string{pattern}, names, nil)
 }
 

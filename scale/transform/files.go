@@ -160,7 +160,7 @@ func inspect(ctx context.Context, name string, maxLine int) (all Part, size int6
 		return all, 0, err
 	}
 	defer f.Close()
-	seeker, ok := f.Reader.(io.Seeker)
+	seeker, ok := f.ReadCloser.(io.Seeker)
 	if !ok || !verify.IsText(f) {
 		return all, 0, nil
 	}

@@ -32,7 +32,7 @@ func (p *Part) open(ctx context.Context, maxLine int) (io.ReadCloser, func() int
 		return file, func() int64 { return 0 }, nil // not needed, because no part follows
 	}
 	r := &partReader{file: file, at: max(p.From-1, 0), first: p.From == 0, last: p.To - 1, end: p.To + int64(maxLine) + 1}
-	if _, err := file.Reader.(io.Seeker).Seek(r.at, io.SeekStart); err != nil {
+	if _, err := file.ReadCloser.(io.Seeker).Seek(r.at, io.SeekStart); err != nil {
 		file.Close()
 		return nil, nil, err
 	}
@@ -79,18 +79,15 @@ func (r *partReader) cut(b []byte) int {
 	inside := b[:min(max(r.last-from, 0), int64(len(b)))] // after a newline in these bytes, a line of this part begins
 	skip := 0
 	if !r.begun {
+		before := bytes.IndexByte(inside, '\n') // the newline before the part's first line
 		if r.first {
-			r.begun = true
-			r.lines++
-		} else {
-			k := bytes.IndexByte(inside, '\n')
-			if k < 0 {
-				r.done = to >= r.last
-				return 0
-			}
-			r.begun, skip = true, k+1
-			r.lines++
+			before = -1
+		} else if before < 0 {
+			r.done = to >= r.last
+			return 0
 		}
+		r.begun, skip = true, before+1
+		r.lines++
 	}
 	if skip < len(inside) {
 		r.lines += int64(bytes.Count(inside[skip:], []byte{'\n'}))
@@ -114,8 +111,8 @@ func (r *partReader) Close() error { return r.file.Close() }
 
 // A file is an open file together with its open file system.
 type file struct {
-	io.Reader
-	closers []io.Closer
+	io.ReadCloser
+	system filesystem.Interface
 }
 
 // openFile opens a file on the file system that the scheme of its name selects.
@@ -129,22 +126,15 @@ func openFile(ctx context.Context, name string) (*file, error) {
 		system.Close()
 		return nil, err
 	}
-	return &file{r, []io.Closer{r, system}}, nil
+	return &file{r, system}, nil
 }
 
 // Stat implements fs.File. It returns an error unless the file is local.
 func (f *file) Stat() (fs.FileInfo, error) {
-	if local, ok := f.Reader.(fs.File); ok {
+	if local, ok := f.ReadCloser.(fs.File); ok {
 		return local.Stat()
 	}
 	return nil, errors.ErrUnsupported
 }
 
-func (f *file) Close() (err error) {
-	for _, c := range f.closers {
-		if e := c.Close(); err == nil {
-			err = e
-		}
-	}
-	return err
-}
+func (f *file) Close() error { return errors.Join(f.ReadCloser.Close(), f.system.Close()) }

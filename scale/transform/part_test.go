@@ -64,9 +64,7 @@ func TestParts(t *testing.T) {
 func readPart(t *testing.T, p Part, maxLine int, wrap func(io.Reader) io.Reader) (text string, lines int64) {
 	t.Helper()
 	r, n, err := p.open(context.Background(), maxLine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	libtest.Check(t, err)
 	defer r.Close()
 	b := libtest.Must(io.ReadAll(wrap(r)))
 	return string(b), n()
