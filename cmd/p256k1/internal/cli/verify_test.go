@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
@@ -136,10 +138,10 @@ func (w *watcher) Write(b []byte) (int, error) {
 
 // TestClosedPipe closes the output, as "| head -1" does.
 func TestClosedPipe(t *testing.T) {
-	bad := sampleLines(t, "-n", "600", "--bad", "600")
+	lines := sampleLines(t, "-n", "600", "--bad", "600")
 	try := func(out io.Writer, args string, statuses ...int) {
 		var errs bytes.Buffer
-		if status := Run(t.Context(), strings.Fields(args), Streams{strings.NewReader(bad), out, &errs}); !slices.Contains(statuses, status) || errs.Len() > 0 {
+		if status := Run(t.Context(), strings.Fields(args), Streams{strings.NewReader(lines), out, &errs}); !slices.Contains(statuses, status) || errs.Len() > 0 {
 			t.Errorf("%s: status %d, %s", args, status, errs.String())
 		}
 	}
@@ -157,6 +159,10 @@ func TestClosedPipe(t *testing.T) {
 	defer w.Close()
 	r.Close()
 	try(w, "verify", StatusPipe)
+	try(w, "verify --json", StatusPipe)
+	lines = sampleLines(t) // all are good, so the summary is the first text
+	try(w, "verify", StatusPipe)
+	try(w, "verify --json", StatusPipe)
 }
 
 // TestNothing checks that a file with nothing to check is not reported as good.
@@ -201,7 +207,8 @@ func TestCompressed(t *testing.T) {
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	var names []string
-	for _, name := range []string{"a\nb.jsonl:1: bad ecdsa: forged", "\x1b[2J\x1b]0;title\x07", "\u009b31m", "a\u202elnosj", "\xff", "plain ünïcødé"} {
+	for _, name := range []string{"a\nb.jsonl:1: bad ecdsa: forged", "\x1b[2J\x1b]0;title\x07", "\u009b31m", "a\u202elnosj", "\xff", "plain ünïcødé",
+		"a\rb", "a\u2066b", "a\u200bb", "a\x7fb", "\xff\xfe", "a\xc2", "a\u2028b\u2029", "a\U000e0041", "\ufeffa", "a\u0085b", "a\u00adb", "a\tb"} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte("{}\n"), 0o600); err != nil {
 			t.Logf("%q: %v", name, err) // not a name on this system
@@ -220,15 +227,33 @@ func TestNames(t *testing.T) {
 		if r.status != 2 {
 			t.Errorf("status %d", r.status)
 		}
-		for _, line := range strings.Split(strings.TrimSpace(r.out+r.err), "\n") {
+		for line := range strings.Lines(r.out + r.err) {
+			line = strings.TrimSuffix(line, "\n")
 			if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return !strconv.IsPrint(r) }) || strings.HasPrefix(line, "b.jsonl") {
 				t.Errorf("%v: a line %q", flags, line)
 			}
 		}
 		r.withhold(t, hexKey[:20], nsec[5:25], wif[:20])
-		for _, want := range []string{"plain ünïcødé", "missing: no such file"} {
+		wants := []string{"plain ünïcødé", "missing: no such file"}
+		for _, name := range names[:len(names)-2] {
+			if len(flags) == 1 {
+				wants = append(wants, show.Name(name)+":1: unreadable: ")
+			}
+		}
+		for _, want := range wants {
 			if !strings.Contains(r.out+r.err, want) {
 				t.Errorf("%v: no %q in %s%s", flags, want, r.out, r.err)
+			}
+		}
+		found := bytes.NewReader([]byte(r.out)) // the findings come first, in the order of the names
+		for d := json.NewDecoder(found); len(flags) > 1 && len(names) > 2; names = names[1:] {
+			var object struct {
+				File    string
+				FileHex string `json:"file_hex"`
+			}
+			libtest.Check(t, d.Decode(&object))
+			if name := libtest.Unhex(object.FileHex); (object.File != names[0] && string(name) != names[0]) || (utf8.ValidString(names[0]) && len(name) > 0) {
+				t.Errorf("%q becomes %+v", names[0], object)
 			}
 		}
 	}

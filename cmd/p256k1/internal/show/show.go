@@ -3,7 +3,9 @@
 package show
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"regexp"
 	"strconv"
@@ -67,11 +69,7 @@ func Error(err error) string {
 // JSON returns b, which must be valid JSON, with \u escape sequences in place of unprintable characters other than
 // newlines. If b is printable ASCII and newlines, JSON returns b itself.
 func JSON(b []byte) []byte {
-	plain := true
-	for _, c := range b {
-		plain = plain && ((' ' <= c && c < 0x7f) || c == '\n')
-	}
-	if plain {
+	if !bytes.ContainsFunc(b, func(r rune) bool { return (r < ' ' && r != '\n') || r >= 0x7f }) {
 		return b
 	}
 	var out []byte
@@ -92,22 +90,11 @@ func JSON(b []byte) []byte {
 }
 
 func appendUnit(b []byte, unit rune) []byte {
-	const digits = "0123456789abcdef"
-	return append(b, '\\', 'u', digits[unit>>12&15], digits[unit>>8&15], digits[unit>>4&15], digits[unit&15])
+	return fmt.Appendf(b, `\u%04x`, unit)
 }
 
 func printable(text string) bool {
-	for i, r := range text {
-		if r == utf8.RuneError {
-			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
-				return false
-			}
-		}
-		if !strconv.IsPrint(r) {
-			return false
-		}
-	}
-	return true
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) })
 }
 
 // isPrint reports whether a rune, decoded from size bytes, is printable. Format characters are not printable, because
