@@ -2,6 +2,7 @@ package replace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +72,7 @@ func (p *Plan) path(name string) string {
 func (p *Plan) read(ctx context.Context) error {
 	info, err := os.Stat(p.dir)
 	if err == nil && !info.IsDir() {
-		err = &fs.PathError{Op: "read", Path: p.dir, Err: errors.New("not a folder")}
+		err = unusable(p.dir, "not a folder")
 	}
 	if err != nil {
 		return fmt.Errorf("%w; want the folder of a Go program", err)
@@ -96,19 +97,17 @@ func (p *Plan) read(ctx context.Context) error {
 		return err
 	}
 	p.file, p.modules, p.title = m, []*file{m}, "module "+m.module
-	if work != "" {
-		if err := p.outside(work); err != nil {
-			return err
-		}
-	}
 	p.nested()
-	return nil
+	if work == "" {
+		return nil
+	}
+	return p.outside(work)
 }
 
 // outside returns an error if a go.work uses the program's folder. All modules that a go.work uses are built with the
 // replace lines of all of them, so new lines in one go.mod may conflict with lines in another.
 func (p *Plan) outside(work string) error {
-	_, w, err := parseWork(work)
+	_, w, err := parse(work, modfile.ParseWork)
 	if err != nil {
 		return err
 	}
@@ -124,7 +123,7 @@ func (p *Plan) outside(work string) error {
 
 // readWork reads the go.work with this name, and the modules that it uses.
 func (p *Plan) readWork(name string) error {
-	text, work, err := parseWork(p.path(name))
+	text, work, err := parse(p.path(name), modfile.ParseWork)
 	if err != nil {
 		return err
 	}
@@ -147,11 +146,8 @@ func (p *Plan) readModule(name string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &file{name: name, text: text, module: m.Module.Mod.Path, requires: m.Require, replaces: m.Replace}
-	if m.Go != nil {
-		f.goLine = m.Go.Version
-	}
-	return f, nil
+	goLine := cmp.Or(m.Go, new(modfile.Go)).Version
+	return &file{name: name, text: text, module: m.Module.Mod.Path, goLine: goLine, requires: m.Require, replaces: m.Replace}, nil
 }
 
 // existing returns the effective replace lines: the lines of the file and, for modules that a go.work does not replace,
@@ -229,39 +225,34 @@ func (p *Plan) nested() {
 	}
 }
 
-func readFile(name string) ([]byte, error) {
+// parse reads a go.mod or a go.work with the parser for it.
+func parse[T any](name string, parser func(name string, text []byte, fix modfile.VersionFixer) (T, error)) (text []byte, parsed T, err error) {
 	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = unusable(name, "not a file")
+	case info.Size() > maxSize:
+		err = unusable(name, fmt.Sprintf("%d bytes, want at most %d", info.Size(), maxSize))
+	default:
+		text, err = os.ReadFile(name)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a file")}
+	if err == nil {
+		parsed, err = parser(name, text, nil)
 	}
-	if info.Size() > maxSize {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("%d bytes, want at most %d", info.Size(), maxSize)}
-	}
-	return os.ReadFile(name)
-}
-
-// parseWork reads a go.work.
-func parseWork(name string) ([]byte, *modfile.WorkFile, error) {
-	text, err := readFile(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	work, err := modfile.ParseWork(name, text, nil)
-	return text, work, err
+	return text, parsed, err
 }
 
 // parseModule reads a go.mod.
 func parseModule(name string) ([]byte, *modfile.File, error) {
-	text, err := readFile(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := modfile.Parse(name, text, nil)
+	text, m, err := parse(name, modfile.Parse)
 	if err == nil && m.Module == nil {
-		err = &fs.PathError{Op: "read", Path: name, Err: errors.New("no module line")}
+		err = unusable(name, "no module line")
 	}
 	return text, m, err
+}
+
+// unusable returns an error about a file.
+func unusable(name, why string) error {
+	return &fs.PathError{Op: "read", Path: name, Err: errors.New(why)}
 }

@@ -286,10 +286,8 @@ func (p *Plan) want() error {
 				return err
 			}
 			to = clone
-			for _, r := range m.Require {
-				if r.Mod.Path == library {
-					required = r.Mod.Version
-				}
+			if i := slices.IndexFunc(m.Require, isLibrary); i >= 0 {
+				required = m.Require[i].Mod.Version
 			}
 		}
 		add(f.path, "", to)
@@ -307,6 +305,8 @@ func (p *Plan) want() error {
 	add(library, required, to)
 	return nil
 }
+
+func isLibrary(r *modfile.Require) bool { return r.Mod.Path == library }
 
 // used returns the folder from which a go.work uses a module, or "" if no go.work uses it. If a go.work uses a module,
 // Go refuses lines that replace all versions of the module.
@@ -406,10 +406,7 @@ func lead(dir, path string) string {
 
 // sameFile reports whether two paths lead to the same file or folder.
 func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
+	x, missingA := os.Stat(a)
+	y, missingB := os.Stat(b)
+	return missingA == nil && missingB == nil && os.SameFile(x, y)
 }

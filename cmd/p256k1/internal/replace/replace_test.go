@@ -83,8 +83,8 @@ func refuse(t *testing.T, dir string, o Options, want string) {
 	}
 }
 
-// parse reads a go.mod.
-func parse(t *testing.T, name ...string) *modfile.File {
+// parseFile reads a go.mod.
+func parseFile(t *testing.T, name ...string) *modfile.File {
 	t.Helper()
 	return libtest.Must(modfile.Parse(filepath.Join(name...), []byte(read(t, name...)), nil))
 }
@@ -92,7 +92,7 @@ func parse(t *testing.T, name ...string) *modfile.File {
 // TestDropIns compares the table with the modules that it describes.
 func TestDropIns(t *testing.T) {
 	for _, d := range dropIns {
-		if m := parse(t, clone, d.folder, "go.mod"); m.Module.Mod.Path != d.path || m.Go.Version != needsGo {
+		if m := parseFile(t, clone, d.folder, "go.mod"); m.Module.Mod.Path != d.path || m.Go.Version != needsGo {
 			t.Errorf("%s is of %s for Go %s, want %s for %s", d.folder, m.Module.Mod.Path, m.Go.Version, d.path, needsGo)
 		}
 	}
@@ -215,8 +215,8 @@ func TestLinked(t *testing.T) {
 	// leads returns the right-hand side of the first replace line, which must lead from a folder to the module.
 	leads := func(dir string) string {
 		t.Helper()
-		to := filepath.FromSlash(parse(t, dir, "go.mod").Replace[0].New.Path)
-		if m := parse(t, lead(dir, to), "go.mod"); m.Module.Mod.Path != decred {
+		to := filepath.FromSlash(parseFile(t, dir, "go.mod").Replace[0].New.Path)
+		if m := parseFile(t, lead(dir, to), "go.mod"); m.Module.Mod.Path != decred {
 			t.Errorf("%s is of %s", to, m.Module.Mod.Path)
 		}
 		return to
@@ -279,7 +279,7 @@ func TestHostile(t *testing.T) {
 // requiredVersion returns the library's version that the clone's modules require.
 func requiredVersion(t *testing.T) string {
 	t.Helper()
-	m := parse(t, clone, "compat/btcec/v2/go.mod")
+	m := parseFile(t, clone, "compat/btcec/v2/go.mod")
 	i := slices.IndexFunc(m.Require, func(r *modfile.Require) bool { return r.Mod.Path == library })
 	if i < 0 {
 		t.Fatal(m.Require)

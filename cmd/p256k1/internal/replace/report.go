@@ -123,8 +123,7 @@ func (p *Plan) Write() error {
 func (p *Plan) Report(w io.Writer, written bool) error {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	file, work := p.file.name, p.file.isWork()
-	say("%s: %s", show.Name(p.path(file)), show.Text(p.title))
+	say("%s: %s", show.Name(p.path(p.file.name)), show.Text(p.title))
 	for _, f := range p.found {
 		v, how := f.version, "required"
 		if f.orLater {
@@ -146,11 +145,16 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	for _, n := range p.notes {
 		say("Note: %s", show.Text(n))
 	}
-	if !p.Needed() {
-		_, err := io.WriteString(w, b.String())
-		return err
+	if p.Needed() {
+		p.instruct(say, written)
 	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
 
+// instruct says which lines are missing or have been written, what to run, and what changes.
+func (p *Plan) instruct(say func(format string, args ...any), written bool) {
+	file, work := p.file.name, p.file.isWork()
 	switch {
 	case len(p.missing) == 0:
 		say("\nThe lines that replace them are already in %s, and nothing is written.", strings.Join(p.places(), " and "))
@@ -201,6 +205,4 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 		say("These commands do not lower the versions of Go and of modules that go mod tidy\n" +
 			"raised. For the earlier versions, restore the earlier go.mod and go.sum.")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
