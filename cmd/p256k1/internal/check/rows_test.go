@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"strings"
 	"testing"
@@ -44,10 +45,7 @@ func (o object) line(t testing.TB) []byte {
 
 // with returns the object with a field set, or without the field if value is nil.
 func (o object) with(name string, value any) object {
-	changed := make(object)
-	for k, v := range o {
-		changed[k] = v
-	}
+	changed := maps.Clone(o)
 	changed[name] = value
 	if value == nil {
 		delete(changed, name)
@@ -55,32 +53,28 @@ func (o object) with(name string, value any) object {
 	return changed
 }
 
+// newRow returns a row with the test key's public key in the given encoding.
+func newRow(kind string, pub, hash, sig []byte) object {
+	return object{"t": kind, "h": hex.EncodeToString(hash), "pub": hex.EncodeToString(pub), "sig": hex.EncodeToString(sig)}
+}
+
 func ecdsaRow(t testing.TB) object {
 	sig := libtest.Must(ecdsa.Sign(testKey(t), testDigest(), nil))
-	return object{
-		"t": "ecdsa", "h": hex.EncodeToString(testDigest()),
-		"pub": hex.EncodeToString(testKey(t).PublicKey().Bytes()), "sig": hex.EncodeToString(sig.DER()),
-	}
+	return newRow("ecdsa", testKey(t).PublicKey().Bytes(), testDigest(), sig.DER())
 }
 
 func recoverableRow(t testing.TB) object {
 	sig := libtest.Must(ecdsa.SignRecoverable(testKey(t), testDigest(), nil))
-	return object{
-		"t": "recoverable", "h": hex.EncodeToString(testDigest()),
-		"pub": hex.EncodeToString(testKey(t).PublicKey().Bytes()), "sig": hex.EncodeToString(sig.Bytes()),
-	}
+	return newRow("recoverable", testKey(t).PublicKey().Bytes(), testDigest(), sig.Bytes())
 }
 
 func schnorrRow(t testing.TB, msg []byte) object {
-	return object{
-		"t": "schnorr", "h": hex.EncodeToString(msg),
-		"pub": hex.EncodeToString(testKey(t).PublicKey().XOnly().Bytes()), "sig": signSchnorr(t, msg),
-	}
+	return newRow("schnorr", testKey(t).PublicKey().XOnly().Bytes(), msg, signSchnorr(t, msg))
 }
 
-func signSchnorr(t testing.TB, msg []byte) string {
+func signSchnorr(t testing.TB, msg []byte) []byte {
 	sig := libtest.Must(schnorr.Sign(testKey(t), msg, &schnorr.Options{AuxRand: new([32]byte)}))
-	return hex.EncodeToString(sig[:])
+	return sig[:]
 }
 
 func tweakRow(t testing.TB) object {
@@ -106,7 +100,7 @@ func eventRow(t testing.TB, createdAt, kind int64, tags [][]string, content stri
 func signedEvent(t testing.TB, pubkey string, createdAt, kind int64, tags [][]string, content string, id [32]byte) object {
 	return object{
 		"id": hex.EncodeToString(id[:]), "pubkey": pubkey, "created_at": createdAt, "kind": kind,
-		"tags": tags, "content": content, "sig": signSchnorr(t, id[:]),
+		"tags": tags, "content": content, "sig": hex.EncodeToString(signSchnorr(t, id[:])),
 	}
 }
 
