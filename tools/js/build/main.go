@@ -26,11 +26,16 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
+	problem := ""
 	if *out == "" {
-		misused("-o is missing")
+		problem = "-o is missing"
+	} else if flag.NArg() > 0 {
+		problem = fmt.Sprintf("no argument expected: %q", flag.Args())
 	}
-	if flag.NArg() > 0 {
-		misused(fmt.Sprintf("no argument expected: %q", flag.Args()))
+	if problem != "" {
+		fmt.Fprintln(os.Stderr, "build:", problem)
+		flag.Usage()
+		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -38,13 +43,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
-}
-
-// misused prints the problem with the arguments and ends the program.
-func misused(problem string) {
-	fmt.Fprintln(os.Stderr, "build:", problem)
-	flag.Usage()
-	os.Exit(2)
 }
 
 func build(ctx context.Context, out string, page bool) error {
@@ -75,18 +73,18 @@ func build(ctx context.Context, out string, page bool) error {
 	}
 	fmt.Printf("\n%-12s %10s %10s  in %s\n", "file", "KiB", "with gzip", out)
 	for _, f := range written {
-		file := filepath.Join(out, filepath.Base(f.name))
-		from := filepath.Join(source, f.name)
-		if f.name == "LICENSE" {
-			from = filepath.Join(root, f.name)
+		folder := source
+		switch f.name {
+		case "LICENSE":
+			folder = root
+		case "p256k1.wasm":
+			folder = out // already written by the compiler
 		}
-		if file == wasm {
-			from = file // already written by the compiler
-		}
-		b, err := os.ReadFile(from)
+		b, err := os.ReadFile(filepath.Join(folder, f.name))
 		if err != nil {
 			return err
 		}
+		file := filepath.Join(out, filepath.Base(f.name))
 		if err := os.WriteFile(file, b, 0o666); err != nil {
 			return err
 		}
