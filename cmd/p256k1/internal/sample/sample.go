@@ -140,9 +140,14 @@ type row struct {
 func (m *maker) row(kind Kind, n int64) (row, error) {
 	key := m.keys[m.below(len(m.keys))]
 	pub := key.PublicKey()
-	r := row{kind: kind}
-	if kind == ECDSA {
+	r := row{kind: kind, pub: pub.XOnly().Bytes()}
+	if kind == Nostr {
+		m.event(&r, n)
+	} else {
 		r.hash = m.bytes()
+	}
+	switch kind {
+	case ECDSA:
 		sig, err := ecdsa.Sign(key, r.hash, nil)
 		// One key in eight is uncompressed, and one signature in eight is compact.
 		r.pub, r.sig = pub.Bytes(), sig.DER()
@@ -153,18 +158,10 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 			r.sig = sig.Bytes()
 		}
 		return r, err
-	}
-	if kind == Recoverable {
-		r.hash = m.bytes()
+	case Recoverable:
 		sig, err := ecdsa.SignRecoverable(key, r.hash, nil)
 		r.pub, r.sig = pub.Bytes(), sig.Bytes()
 		return r, err
-	}
-	r.pub = pub.XOnly().Bytes()
-	if kind == Nostr {
-		m.event(&r, n)
-	} else {
-		r.hash = m.bytes()
 	}
 	var aux [32]byte
 	m.rng.Read(aux[:])
