@@ -31,8 +31,8 @@ func (p *Part) open(ctx context.Context, maxLine int) (io.ReadCloser, func() int
 	if p.Whole {
 		return file, func() int64 { return 0 }, nil // not needed, because no part follows
 	}
-	r := &partReader{file: file, at: max(p.From-1, 0), first: p.From == 0, last: p.To - 1, end: p.To + int64(maxLine) + 1}
-	if _, err := file.ReadCloser.(io.Seeker).Seek(r.at, io.SeekStart); err != nil {
+	r := &partReader{file: file, next: max(p.From-1, 0), first: p.From == 0, last: p.To - 1, end: p.To + int64(maxLine) + 1}
+	if _, err := file.ReadCloser.(io.Seeker).Seek(r.next, io.SeekStart); err != nil {
 		file.Close()
 		return nil, nil, err
 	}
@@ -43,7 +43,7 @@ func (p *Part) open(ctx context.Context, maxLine int) (io.ReadCloser, func() int
 // the lines of a part follow the newlines from one byte before the part up to the part's last byte but one.
 type partReader struct {
 	file  *file
-	at    int64 // offset in the file of the next read
+	next  int64 // offset in the file of the next read
 	first bool  // a line begins at the start of the part, whatever precedes it
 	last  int64 // offset from which on the first newline ends the part
 	end   int64 // offset at which the part ends at the latest
@@ -71,8 +71,8 @@ func (r *partReader) Read(b []byte) (int, error) {
 
 // cut moves the bytes of b that belong to the part to the front of b, and returns their number.
 func (r *partReader) cut(b []byte) int {
-	from, to := r.at, r.at+int64(len(b))
-	r.at = to
+	from, to := r.next, r.next+int64(len(b))
+	r.next = to
 	if len(b) == 0 {
 		return 0
 	}

@@ -33,13 +33,13 @@ func TestParts(t *testing.T) {
 	for _, text := range texts {
 		libtest.Check(t, os.WriteFile(name, []byte(text), 0o600))
 		for size := int64(1); size <= int64(len(text))+1; size++ {
-			begin := func(at int64) bool { return at == 0 || text[at-1] == '\n' }
+			begin := func(i int64) bool { return i == 0 || text[i-1] == '\n' }
 			for from := int64(0); from < int64(len(text)); from += size {
 				p := Part{File: name, Number: 1, From: from, To: min(from+size, int64(len(text)))}
 				want, lines := "", int64(0)
-				for at := p.From; at < p.To; at++ {
-					if begin(at) {
-						line, _, newline := strings.Cut(text[at:], "\n")
+				for i := p.From; i < p.To; i++ {
+					if begin(i) {
+						line, _, newline := strings.Cut(text[i:], "\n")
 						want += line
 						if newline {
 							want += "\n"

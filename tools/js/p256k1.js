@@ -125,8 +125,8 @@ class Host {
 			},
 		};
 		const imports = {};
-		for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-			(imports[from] ??= {})[name] = has[name] ?? badFile;
+		for (const { module: group, name } of WebAssembly.Module.imports(module)) {
+			(imports[group] ??= {})[name] = has[name] ?? badFile;
 		}
 		return imports;
 	}
@@ -218,15 +218,15 @@ class Caller {
 	// put copies the arguments into the buffer and returns their lengths.
 	#put(parts) {
 		const buffer = this.memory.subarray(this.#at, this.#at + this.#size);
-		let at = 0;
+		let used = 0;
 		return parts.map((part) => {
 			let { length } = part;
 			if (typeof part === "string") {
-				length = utf8.encodeInto(part, buffer.subarray(at)).written;
+				length = utf8.encodeInto(part, buffer.subarray(used)).written;
 			} else {
-				buffer.set(part, at);
+				buffer.set(part, used);
 			}
-			at += length;
+			used += length;
 			return length;
 		});
 	}
@@ -521,8 +521,8 @@ function wrongHex(name, text, length) {
 }
 
 function wrongDigit(name, text) {
-	const at = text.search(/[^0-9a-f]/);
-	return at < 0 ? "" : `${name} has ${JSON.stringify(text[at])} at ${at + 1}, want lower-case hexadecimal digits`;
+	const place = text.search(/[^0-9a-f]/);
+	return place < 0 ? "" : `${name} has ${JSON.stringify(text[place])} at ${place + 1}, want lower-case hexadecimal digits`;
 }
 
 function fromHex(text) {

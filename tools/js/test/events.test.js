@@ -235,7 +235,7 @@ test("the command p256k1 verify gives the same verdicts", (t) => {
 test("spellings", () => {
 	const line = JSON.stringify(sign({ created_at: 1000 }));
 	const written = (number) => line.replace('"created_at":1000', `"created_at":${number}`);
-	const at = (number, text) => JSON.stringify(sign({ created_at: number })).replace(/"created_at":[^,]*/, `"created_at":${text}`);
+	const timed = (number, text) => JSON.stringify(sign({ created_at: number })).replace(/"created_at":[^,]*/, `"created_at":${text}`);
 	const more = (fields) => line.replace("{", `{${fields},`);
 	const huge = createHash("sha256").update(`[0,"${pubkey}",9007199254740993,1,[],""]`).digest();
 	const names = Array.from({ length: 1025 }, (_, i) => `"${i}":0`);
@@ -247,7 +247,7 @@ test("spellings", () => {
 		[more('"__proto__":{"kind":5}'), true, true],
 		[written("01000"), false, false],
 		[written("+1000"), false, false],
-		[at(0, "-0"), false, false],
+		[timed(0, "-0"), false, false],
 		[written("1e400"), false, false],
 		[`${line}x`, false, false],
 		[`${line},`, false, false],
@@ -256,7 +256,7 @@ test("spellings", () => {
 		[written("1e3"), true, false],
 		[written("1000.0"), true, false],
 		[written("1000.00000000000000000001"), true, false],
-		[at(2 ** 53 - 1, "9007199254740991.1"), true, false],
+		[timed(2 ** 53 - 1, "9007199254740991.1"), true, false],
 		[more('"sig":"00"'), true, false],
 		[`{"id":"${hex(huge)}","pubkey":"${pubkey}","created_at":9007199254740993,"kind":1,"tags":[],"content":"","sig":"${hex(p.signSchnorr(huge, key))}"}`, false, true],
 		[more(`"x":${"[".repeat(257)}${"]".repeat(257)}`), true, false],

@@ -11,7 +11,7 @@ import { load, module, unhex } from "./library.js";
 /** show runs f with a browser and a folder with the page. f may change the folder. */
 async function show(t, f) {
 	const folder = mkdtempSync(path.join(os.tmpdir(), "p256k1-page-"));
-	for (const from of ["dist", "page"]) cpSync(path.join(module, from), folder, { recursive: true });
+	for (const source of ["dist", "page"]) cpSync(path.join(module, source), folder, { recursive: true });
 	try {
 		await visit(folder, (why) => t.skip(why), (page, url) => f(page, url, folder));
 	} finally {

@@ -42,8 +42,8 @@ function find(memory, secrets) {
 	const found = [];
 	for (const [name, secret] of Object.entries(secrets)) {
 		for (const part of parts(secret)) {
-			const at = bytes.indexOf(part);
-			if (at >= 0) found.push(`${name} at ${at}`);
+			const place = bytes.indexOf(part);
+			if (place >= 0) found.push(`${name} at ${place}`);
 		}
 	}
 	return found;
@@ -168,10 +168,10 @@ test("the search finds what was planted", async () => {
 	const key = p.generateKey();
 	for (const part of parts(key)) {
 		const { memory } = p;
-		const at = memory.length - 1000;
-		memory.set(part, at);
+		const place = memory.length - 1000;
+		memory.set(part, place);
 		assert.equal(find(memory, { key }).length, 1);
-		memory.fill(0, at, at + 8);
+		memory.fill(0, place, place + 8);
 	}
 	assert.deepEqual(find(p.memory, { key }), []);
 });

@@ -27,9 +27,9 @@ func run(ctx context.Context, workers int, read func(ctx context.Context, put fu
 	jobs, order := make(chan *batch, batchesPerWorker*workers), make(chan *batch, batchesPerWorker*workers)
 	put := func(b *batch) bool {
 		b.judged = make(chan struct{})
-		for _, to := range []chan *batch{order, jobs} {
+		for _, stage := range []chan *batch{order, jobs} {
 			select {
-			case to <- b:
+			case stage <- b:
 			case <-ctx.Done():
 				return false
 			}

@@ -69,9 +69,9 @@ func TestCSV(t *testing.T) {
 				}
 				if change := names[rng.IntN(4)]; rng.IntN(2) == 0 && change != "parity" {
 					value := []byte(o[change].(string))
-					at := rng.IntN(len(value) + 1)
+					start := rng.IntN(len(value) + 1)
 					piece := []string{"", "0", "f", "F", `"`, `\`, ",", "\x00", "\r", "é", "\t", " ", `""`, `\"`, "0x"}[rng.IntN(15)]
-					o = o.with(change, string(slices.Replace(value, at, min(at+rng.IntN(3), len(value)), []byte(piece)...)))
+					o = o.with(change, string(slices.Replace(value, start, min(start+rng.IntN(3), len(value)), []byte(piece)...)))
 				} else if change == "parity" {
 					o = o.with("parity", 1)
 				}

@@ -32,7 +32,7 @@ const maxSecret = 1 << 10
 // readSecret reads a secret key from a file or, if path is "-", from standard input. Errors do not repeat the input.
 // Apart from the returned key, which the caller must wipe, no reachable memory contains the key afterwards.
 func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey, error) {
-	in, from, read := s.In, "from standard input", readFull
+	in, origin, read := s.In, "from standard input", readFull
 	switch {
 	case path != "-":
 		f, err := os.Open(path)
@@ -40,14 +40,14 @@ func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey
 			return nil, err
 		}
 		defer f.Close()
-		in, from = f, "in "+show.Name(path)
+		in, origin = f, "in "+show.Name(path)
 	case isTerminal(s.In):
 		restore, err := hide(s.In.(*os.File), s.Err)
 		if err != nil {
 			return nil, err
 		}
 		defer restore()
-		from, read = "that was typed", readLine
+		origin, read = "that was typed", readLine
 	}
 	var found *p256k1.PrivateKey
 	err := interruptible(ctx, nil, func() error {
@@ -59,9 +59,9 @@ func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey
 		case err != nil:
 			return err
 		case n == len(text):
-			return fmt.Errorf("the secret key %s: more than %d bytes, want 64 hexadecimal digits, an nsec or PEM", from, maxSecret-1)
+			return fmt.Errorf("the secret key %s: more than %d bytes, want 64 hexadecimal digits, an nsec or PEM", origin, maxSecret-1)
 		}
-		if found, err = parseSecret(text[:n], from); err == nil && ctx.Err() != nil {
+		if found, err = parseSecret(text[:n], origin); err == nil && ctx.Err() != nil {
 			found.Zero() // nobody will use the key
 		}
 		return err
@@ -128,9 +128,9 @@ func readLine(terminal io.Reader, line []byte) (n int, err error) {
 	return n, nil
 }
 
-// parseSecret returns the private key that text encodes. It may overwrite text. Error messages contain from, which says
-// where the text comes from.
-func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
+// parseSecret returns the private key that text encodes. It may overwrite text. Error messages contain origin, which
+// says where the text comes from.
+func parseSecret(text []byte, origin string) (key *p256k1.PrivateKey, err error) {
 	if trimmed := bytes.TrimSpace(text); bytes.Contains(trimmed, []byte("-----BEGIN")) {
 		key, err = keyformat.ParsePrivateKeyPEM(trimmed) // wipes the memory that it uses for decoding
 	} else {
@@ -142,7 +142,7 @@ func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
 		})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the secret key %s: %w", from, err)
+		return nil, fmt.Errorf("the secret key %s: %w", origin, err)
 	}
 	return key, nil
 }

@@ -30,7 +30,7 @@ type dropIn struct {
 	folder  string         // folder in the repository; the library's path followed by the folder is the path of the published module
 	api     string         // the version whose API it has
 	oldest  string         // the oldest version whose API the version api contains (TestOlder of tools/evidence/dropin)
-	with    module.Version // a module that must be replaced, too, and the version of it that oldest requires
+	partner module.Version // a module that must be replaced, too, and the version of it that oldest requires
 	changes []change
 }
 
@@ -55,11 +55,11 @@ var dropIns = []dropIn{{
 		{"v4.1.0", "ecdsa.RecoverCompact returns errors with kinds, and other texts, as it does from 4.1.0 on."},
 	},
 }, {
-	path:   "github.com/btcsuite/btcd/btcec/v2",
-	folder: "compat/btcec/v2",
-	api:    "v2.5.1",
-	oldest: "v2.3.4",
-	with:   module.Version{Path: "github.com/decred/dcrd/dcrec/secp256k1/v4", Version: "v4.0.1"},
+	path:    "github.com/btcsuite/btcd/btcec/v2",
+	folder:  "compat/btcec/v2",
+	api:     "v2.5.1",
+	oldest:  "v2.3.4",
+	partner: module.Version{Path: "github.com/decred/dcrd/dcrec/secp256k1/v4", Version: "v4.0.1"},
 	changes: []change{
 		{"v2.5.1", "schnorr.ParseSignature refuses s of n or more, as btcec does from 2.5.1 on."},
 		{"v2.5.1", "musig2's PartialSignature.Decode refuses fewer than 32 bytes, as it does from 2.5.1 on."},
@@ -137,9 +137,9 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	if err := p.want(); err != nil {
 		return nil, err
 	}
-	if to := p.wanted[0].New.Path; p.vendored && strings.Contains(to, " ") { // vendor/modules.txt does not list such a line
+	if path := p.wanted[0].New.Path; p.vendored && strings.Contains(path, " ") { // vendor/modules.txt does not list such a line
 		p.note("Go does not build from vendor if a replace line points to a path with a space, such as %s. Move the clone.",
-			show.Name(to))
+			show.Name(path))
 	}
 	return p, p.compare()
 }
@@ -178,14 +178,14 @@ func (p *Plan) required(ctx context.Context) map[string]requirement {
 				show.Name(name), p.command(m, "mod", "download"))
 		}
 		for edge := range strings.Lines(graph) {
-			_, to, _ := strings.Cut(strings.TrimSpace(edge), " ")
-			if path, version, ok := strings.Cut(to, "@"); ok {
+			_, needed, _ := strings.Cut(strings.TrimSpace(edge), " ")
+			if path, version, ok := strings.Cut(needed, "@"); ok {
 				need(path, version, false)
 			}
 		}
 	}
 	for _, d := range dropIns {
-		least, r := d.with, all[d.with.Path]
+		least, r := d.partner, all[d.partner.Path]
 		if semver.Compare(all[d.path].version, d.oldest) >= 0 && semver.Compare(r.version, least.Version) < 0 {
 			r.version, r.orLater = least.Version, true
 			all[least.Path] = r
@@ -247,7 +247,7 @@ func (p *Plan) kept(d *dropIn, all map[string]requirement) bool {
 	default:
 		return false
 	}
-	if _, ok := all[d.with.Path]; ok {
+	if _, ok := all[d.partner.Path]; ok {
 		why += ". btcec calls Decred's module, so replacing that module makes btcec faster, too"
 	}
 	p.note("%s stays as it is, because %s.", d.path, why)
@@ -270,8 +270,8 @@ func (p *Plan) want() error {
 		return fmt.Errorf("%s can be replaced, but there is no release yet: "+
 			"add --local DIR, with the folder of a clone of %s", p.found[0].path, library)
 	}
-	add := func(path, version string, to module.Version) {
-		p.wanted = append(p.wanted, &modfile.Replace{Old: module.Version{Path: path, Version: version}, New: to})
+	add := func(path, version string, target module.Version) {
+		p.wanted = append(p.wanted, &modfile.Replace{Old: module.Version{Path: path, Version: version}, New: target})
 	}
 	required := "" // the version of the library that the clone's modules require
 	for _, f := range p.found {
@@ -279,30 +279,30 @@ func (p *Plan) want() error {
 			return fmt.Errorf("%s uses %s itself, and Go refuses to replace a module that a go.work uses: to remove it from the go.work, run %s",
 				show.Name(p.path(p.file.name)), f.path, p.command(p.file, "work", "edit", "-dropuse="+used))
 		}
-		to := module.Version{Path: library + "/" + f.folder, Version: f.published(o.Release)}
+		target := module.Version{Path: library + "/" + f.folder, Version: f.published(o.Release)}
 		if o.Local != "" {
 			m, clone, err := p.local(f.path, f.folder)
 			if err != nil {
 				return err
 			}
-			to = clone
+			target = clone
 			if i := slices.IndexFunc(m.Require, isLibrary); i >= 0 {
 				required = m.Require[i].Mod.Version
 			}
 		}
-		add(f.path, "", to)
+		add(f.path, "", target)
 	}
 	if o.Local == "" {
 		return nil
 	}
-	_, to, err := p.local(library, "")
+	_, target, err := p.local(library, "")
 	if err != nil {
 		return err
 	}
 	if p.used(library) == "" {
 		required = "" // any version
 	}
-	add(library, required, to)
+	add(library, required, target)
 	return nil
 }
 
@@ -347,7 +347,7 @@ func (p *Plan) compare() error {
 
 // local returns the go.mod in a folder of the clone, and the right-hand side of a replace line that leads to the
 // folder.
-func (p *Plan) local(path, folder string) (m *modfile.File, to module.Version, err error) {
+func (p *Plan) local(path, folder string) (m *modfile.File, target module.Version, err error) {
 	clone := filepath.Join(p.options.Local, filepath.FromSlash(folder))
 	name := filepath.Join(clone, "go.mod")
 	_, m, err = parseModule(name)
@@ -355,19 +355,19 @@ func (p *Plan) local(path, folder string) (m *modfile.File, to module.Version, e
 		err = fmt.Errorf("%s belongs to %s", show.Name(name), m.Module.Mod.Path)
 	}
 	if err != nil {
-		return nil, to, fmt.Errorf("--local: %w; want the folder of a clone of %s", err, library)
+		return nil, target, fmt.Errorf("--local: %w; want the folder of a clone of %s", err, library)
 	}
-	from, err := resolved(p.dir)
+	base, err := resolved(p.dir)
 	if err != nil {
-		return nil, to, err
+		return nil, target, err
 	}
 	full, err := resolved(clone)
 	if err != nil {
-		return nil, to, err
+		return nil, target, err
 	}
 	// The go command resolves .. textually in the path of its working folder. If that path contains a symbolic link,
 	// the operating system may resolve .. to another folder, and then no relative path is correct for both.
-	relative, err := filepath.Rel(from, full)
+	relative, err := filepath.Rel(base, full)
 	switch {
 	case err != nil || !sameFile(lead(p.dir, relative), full): // the folders are on different drives, for example
 		relative = full

@@ -215,11 +215,11 @@ func TestLinked(t *testing.T) {
 	// leads returns the right-hand side of the first replace line, which must lead from a folder to the module.
 	leads := func(dir string) string {
 		t.Helper()
-		to := filepath.FromSlash(parseFile(t, dir, "go.mod").Replace[0].New.Path)
-		if m := parseFile(t, lead(dir, to), "go.mod"); m.Module.Mod.Path != decred {
-			t.Errorf("%s is of %s", to, m.Module.Mod.Path)
+		target := filepath.FromSlash(parseFile(t, dir, "go.mod").Replace[0].New.Path)
+		if m := parseFile(t, lead(dir, target), "go.mod"); m.Module.Mod.Path != decred {
+			t.Errorf("%s is of %s", target, m.Module.Mod.Path)
 		}
-		return to
+		return target
 	}
 	libtest.Must(run(t, dir, Options{Local: clone}, true))
 	if info, err := os.Lstat(name); err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -322,11 +322,11 @@ func play(t *testing.T, text string) string {
 	expand := strings.NewReplacer("$DIR", dir, "$FULL", full, "$VERSION", version, "␣", " ").Replace
 	// hide returns text in which $CLONE replaces the path from a folder to the clone.
 	hide := func(folder, text string) string {
-		from, err := resolved(folder)
+		base, err := resolved(folder)
 		if err != nil {
 			return text
 		}
-		relative := libtest.Must(filepath.Rel(from, full))
+		relative := libtest.Must(filepath.Rel(base, full))
 		return strings.ReplaceAll(text, filepath.ToSlash(relative), "$CLONE")
 	}
 	files := begin.FindAllStringSubmatchIndex(text, -1)
