@@ -2,41 +2,24 @@
 // end if it read the time 0.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "./library.js";
-
-/** faked runs f with replaced globals. */
-async function faked(globals, f) {
-	const real = Object.entries(globals).map(([name]) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
-	for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-	try {
-		return await f();
-	} finally {
-		for (const [name, descriptor] of real) Object.defineProperty(globalThis, name, descriptor);
-	}
-}
+import { load, replaced } from "./library.js";
 
 /** use loads the library, lets Go collect garbage, and returns the times that Go read, in ns. */
 async function use() {
-	const times = [];
-	const { instantiate } = WebAssembly;
-	WebAssembly.instantiate = async (module, imports) => {
+	const times = [], { instantiate } = WebAssembly;
+	const watched = async (module, imports) => {
 		const wasi = imports.wasi_snapshot_preview1, { clock_time_get } = wasi;
 		let memory;
-		wasi.clock_time_get = (id, precision, at) => {
-			const errno = clock_time_get(id, precision, at);
-			times.push(new DataView(memory.buffer).getBigInt64(at, true));
+		wasi.clock_time_get = (id, precision, place) => {
+			const errno = clock_time_get(id, precision, place);
+			times.push(new DataView(memory.buffer).getBigInt64(place, true));
 			return errno;
 		};
 		const instance = await instantiate(module, imports);
 		({ memory } = instance.exports);
 		return instance;
 	};
-	let p;
-	try {
-		p = await load();
-	} finally {
-		WebAssembly.instantiate = instantiate;
-	}
+	const p = await replaced(WebAssembly, { instantiate: watched }, load);
 	const key = p.generateKey(), message = new Uint8Array(1 << 20);
 	for (let i = 0; i < 5; i++) assert.ok(p.verifySchnorr(p.signSchnorr(message, key), message, p.derive(key).slice(1)));
 	return times;
@@ -61,7 +44,7 @@ for (const [name, globals] of Object.entries({
 	"missing": { performance: undefined, Date: undefined },
 })) {
 	test(`a clock ${name}`, async () => {
-		const times = await faked(globals, use);
+		const times = await replaced(globalThis, globals, use);
 		assert.ok(times.length > 20, `the time was read ${times.length} times`);
 		for (const [i, time] of times.entries()) assert.ok(time > (times[i - 1] ?? 0n), `${times[i - 1]} ns, then ${time} ns`);
 	});
@@ -77,6 +60,6 @@ test("Go reads the clock of this machine", async () => {
 test("a clock that is faked once the library is loaded", async () => {
 	const p = await load();
 	const key = p.generateKey();
-	const signature = await faked(clock(() => 0), () => p.signSchnorr(new Uint8Array(5 << 20), key));
+	const signature = await replaced(globalThis, clock(() => 0), () => p.signSchnorr(new Uint8Array(5 << 20), key));
 	assert.ok(p.verifySchnorr(signature, new Uint8Array(5 << 20), p.derive(key).slice(1)));
 });

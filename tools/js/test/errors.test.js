@@ -1,7 +1,7 @@
 // Tests the errors for wrong arguments, and that the instance still works after these errors.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytesToHex, hex, hexToBytes, load, module, noRandom, unhex, withRandom } from "./library.js";
+import { bytesToHex, hex, hexToBytes, load, module, noRandom, replaced, unhex, withRandom } from "./library.js";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -232,17 +232,12 @@ test("after the module has ended, calls say why", async () => {
 });
 
 test("after a panic, calls say which", async () => {
-	const real = WebAssembly.instantiate;
-	WebAssembly.instantiate = async (...args) => {
-		const { exports } = await real(...args);
+	const { instantiate } = WebAssembly;
+	const broken = async (...args) => {
+		const { exports } = await instantiate(...args);
 		return { exports: { ...exports, call: () => exports.call(0, 6, -5) } };
 	};
-	let other;
-	try {
-		other = await load();
-	} finally {
-		WebAssembly.instantiate = real;
-	}
+	const other = await replaced(WebAssembly, { instantiate: broken }, load);
 	for (const call of [() => other.derive(key), () => other.generateKey()]) {
 		assert.throws(call, /^Error: p256k1: the module broke down: RuntimeError: .*panic: runtime error: slice bounds out of range \[::-5\]$/);
 	}

@@ -30,15 +30,21 @@ export function vectors(title, name, f) {
 	});
 }
 
-/** withRandom runs f while crypto.getRandomValues is replaced by another function, which is given the real one. */
-export async function withRandom(other, f) {
-	const real = crypto.getRandomValues;
-	crypto.getRandomValues = (array) => other(real.bind(crypto), array);
+/** replaced runs f while properties of an object are replaced. */
+export async function replaced(object, properties, f) {
+	const real = Object.keys(properties).map((name) => [name, Object.getOwnPropertyDescriptor(object, name)]);
+	for (const [name, value] of Object.entries(properties)) Object.defineProperty(object, name, { value, configurable: true, writable: true });
 	try {
 		return await f();
 	} finally {
-		crypto.getRandomValues = real;
+		for (const [name, descriptor] of real) descriptor ? Object.defineProperty(object, name, descriptor) : delete object[name];
 	}
+}
+
+/** withRandom runs f while crypto.getRandomValues is replaced by another function, which is given the real one. */
+export function withRandom(other, f) {
+	const real = crypto.getRandomValues.bind(crypto);
+	return replaced(crypto, { getRandomValues: (array) => other(real, array) }, f);
 }
 
 /** noRandom is a function for withRandom that fails. */

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 import vm from "node:vm";
 import { Worker } from "node:worker_threads";
-import { hex, load } from "./library.js";
+import { hex, load, replaced } from "./library.js";
 
 const script = new URL("../dist/p256k1.js", import.meta.url), wasm = readFileSync(new URL("p256k1.wasm", script));
 const p = await load();
@@ -56,14 +56,9 @@ test("every function takes arguments of another realm", () => {
 });
 
 test("without compileStreaming, or if it fails, load compiles the bytes", async () => {
-	const real = WebAssembly.compileStreaming;
-	try {
-		for (const other of [undefined, async () => { throw new TypeError("another type, or another realm"); }]) {
-			WebAssembly.compileStreaming = other;
-			assert.equal(hex((await load(typed())).derive(one)), generator);
-		}
-	} finally {
-		WebAssembly.compileStreaming = real;
+	for (const compileStreaming of [undefined, async () => { throw new TypeError("another type, or another realm"); }]) {
+		const p = await replaced(WebAssembly, { compileStreaming }, () => load(typed()));
+		assert.equal(hex(p.derive(one)), generator);
 	}
 	await assert.rejects(load(new Response("x".repeat(99), { headers: { "Content-Type": "application/wasm" } })), /^Error: p256k1: the response: WebAssembly/);
 });
