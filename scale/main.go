@@ -69,19 +69,9 @@ const (
 	statusInterrupted = 130
 )
 
-// patterns is the value of a flag that may be repeated.
-type patterns []string
-
-func (p *patterns) String() string { return strings.Join(*p, " ") }
-
-func (p *patterns) Set(s string) error {
-	*p = append(*p, s)
-	return nil
-}
-
 // verification holds the arguments of the command.
 type verification struct {
-	inputs patterns
+	inputs []string // patterns
 	output string
 	transform.Options
 }
@@ -91,7 +81,10 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	f := flag.CommandLine // the program's flags, which include the flags of Beam
 	f.Init("scale", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.Var(&v.inputs, "input", "")
+	f.Func("input", "", func(pattern string) error {
+		v.inputs = append(v.inputs, pattern)
+		return nil
+	})
 	f.StringVar(&v.output, "output", "", "")
 	f.BoolVar(&v.LowS, "low-s", false, "")
 	f.IntVar(&v.MaxLine, "max-line", 16<<20, "")
@@ -181,7 +174,7 @@ func freePort() (int, error) {
 
 func (v *verification) run(ctx context.Context, out, errs io.Writer) int {
 	p, s := beam.NewPipelineWithRoot()
-	transform.Write(s, v.output, transform.VerifyFiles(s, beam.CreateList(s, []string(v.inputs)), v.Options))
+	transform.Write(s, v.output, transform.VerifyFiles(s, beam.CreateList(s, v.inputs), v.Options))
 	start := time.Now()
 	stop := progress(errs)
 	err := startPrism(ctx)

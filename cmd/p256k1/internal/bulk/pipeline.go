@@ -109,13 +109,14 @@ func (r *reader) file(ctx context.Context, input Input, put func(*batch) bool) e
 			return err
 		}
 	}
-	var s stream = steady{plain}
+	waits := never
 	if packed || !isSteady(file) {
 		ended, end := context.WithCancel(ctx)
 		defer end()
-		s = readAhead(plain, ended.Done())
+		a := readAhead(plain, ended.Done())
+		plain, waits = a, a.waits
 	}
-	split := newSplitter(s, r.maxLine)
+	split := newSplitter(plain, waits, r.maxLine)
 	split.inner = r.inner
 	header := r.header
 	for {

@@ -9,18 +9,12 @@ import (
 // byteOrderMark is a mark that some editors write before UTF-8 text. RFC 8259 allows readers to ignore it.
 const byteOrderMark = "\ufeff"
 
-// A stream is the input that a splitter cuts into lines.
-type stream interface {
-	io.Reader
-	// Waits reports whether Read may have to wait for more input.
-	Waits() bool
-}
-
-// A splitter cuts a stream into batches of whole lines. It reads directly into the memory of a batch until that is full,
-// or until it has a whole line and would have to wait for more input. It never holds more than max bytes of a line plus
-// the bytes of one read.
+// A splitter cuts a stream into batches of whole lines. It reads directly into the memory of a batch until that is
+// full, or until it has a whole line and would have to wait for more input. It never holds more than max bytes of a
+// line plus the bytes of one read.
 type splitter struct {
-	r     stream
+	r     io.Reader
+	waits func() bool // reports whether r may have to wait for more input
 	max   int
 	inner bool   // whether the stream begins in the middle of a file
 	line  int64  // number of the line with which rest begins
@@ -28,9 +22,12 @@ type splitter struct {
 	err   error
 }
 
-func newSplitter(r stream, max int) *splitter {
-	return &splitter{r: r, max: max, line: 1}
+func newSplitter(r io.Reader, waits func() bool, max int) *splitter {
+	return &splitter{r: r, waits: waits, max: max, line: 1}
 }
+
+// never is for a reader that never waits.
+func never() bool { return false }
 
 // next reads lines into b, which must be empty. The error is io.EOF after the last line, or the error of the reader. If
 // the reader fails in the middle of a line, that line is lost.
@@ -45,7 +42,7 @@ func (s *splitter) next(b *batch) error {
 		}
 		searched = len(buf)
 		switch {
-		case end > 0 && (searched >= batchBytes || s.err != nil || s.r.Waits()):
+		case end > 0 && (searched >= batchBytes || s.err != nil || s.waits()):
 			s.cut(b, buf, end)
 			return nil
 		case end == 0 && searched > s.max+len(byteOrderMark): // A byte order mark does not count towards the length; take looks for it.
@@ -124,11 +121,6 @@ const (
 	aheadPieces = 8
 )
 
-// steady is a stream whose Read never waits.
-type steady struct{ io.Reader }
-
-func (steady) Waits() bool { return false }
-
 // isSteady reports whether a file is a regular file. Reading a regular file never waits for input.
 func isSteady(file io.Reader) bool {
 	f, ok := file.(fs.File)
@@ -165,8 +157,8 @@ func readAhead(r io.Reader, done <-chan struct{}) *ahead {
 	return a
 }
 
-// Waits implements stream.
-func (a *ahead) Waits() bool { return len(a.piece) == 0 && len(a.pieces) == 0 }
+// waits reports whether Read has to wait for more input.
+func (a *ahead) waits() bool { return len(a.piece) == 0 && len(a.pieces) == 0 }
 
 // Read implements io.Reader.
 func (a *ahead) Read(b []byte) (int, error) {

@@ -13,7 +13,7 @@ import (
 
 // split returns the lines of r with their numbers, and marks lines that are too long.
 func split(r io.Reader, max int) (lines []string, err error) {
-	s := newSplitter(steady{r}, max)
+	s := newSplitter(r, never, max)
 	for {
 		var b batch
 		if err := s.next(&b); err != nil {
@@ -111,7 +111,8 @@ func TestSplitterWaits(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close()
 	go w.Write([]byte("one\ntw"))
-	s := newSplitter(readAhead(r, t.Context().Done()), 100)
+	a := readAhead(r, t.Context().Done())
+	s := newSplitter(a, a.waits, 100)
 	var b batch
 	if err := s.next(&b); err != nil || string(b.data) != "one\n" {
 		t.Errorf("%q, %v", b.data, err)
