@@ -14,69 +14,14 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// public lists the functions that may call variable-time functions although their names do not say so, because their
-// arguments are public. Each value describes these arguments. The search does not continue through them.
-var public = map[string]string{
-	"p256k1.mleku.dev/v2/internal/tables.buildBase":                         "multiples of the generator, the same in every program",
-	"p256k1.mleku.dev/v2/internal/tables.buildBaseLanes":                    "multiples of the generator, the same in every program",
-	"p256k1.mleku.dev/v2/internal/tables.buildBaseLanesOne":                 "multiples of the generator, the same in every program",
-	"p256k1.mleku.dev/v2/ecdsa.Verify":                                      "a signature, a digest and a public key",
-	"p256k1.mleku.dev/v2/ecdsa.VerifyCompact":                               "a signature, a digest and a public key",
-	"p256k1.mleku.dev/v2/ecdsa.VerifyDER":                                   "a signature, a digest and a public key",
-	"(*p256k1.mleku.dev/v2.PublicKey).Precomputed":                          "a public key",
-	"(*p256k1.mleku.dev/v2.XOnlyPublicKey).Precomputed":                     "a public key",
-	"p256k1.mleku.dev/v2/ecdsa.recoverKey":                                  "a signature and a digest",
-	"p256k1.mleku.dev/v2/ecdsa.RecoverBatch":                                "signatures and digests",
-	"(*p256k1.mleku.dev/v2/ecdsa.Batch).Verify":                             "signatures, digests and public keys",
-	"(*p256k1.mleku.dev/v2/ecdsa.Batch).Invalid":                            "signatures, digests and public keys",
-	"(*p256k1.mleku.dev/v2/compat/decred/ecdsa.Signature).Verify":           "a signature, a digest and a public key",
-	"p256k1.mleku.dev/v2/compat/decred/ecdsa.RecoverCompact":                "a signature and a digest",
-	"(*p256k1.mleku.dev/v2/protocols/dleq.statement).judge":                 "a proof and the points it leads to",
-	"p256k1.mleku.dev/v2/protocols/dleq.Verify":                             "a proof and public keys",
-	"p256k1.mleku.dev/v2/protocols/dleq.verifyPart":                         "proofs and public keys",
-	"(*p256k1.mleku.dev/v2/protocols/halfagg.work).verify":                  "an aggregate signature",
-	"(*p256k1.mleku.dev/v2/protocols/adaptor.ECDSAPreSignature).Verify":     "a pre-signature, public keys and a digest",
-	"(*p256k1.mleku.dev/v2/protocols/adaptor.ECDSAPreSignature).proves":     "a pre-signature and a public key",
-	"(*p256k1.mleku.dev/v2/protocols/adaptor.SchnorrPreSignature).Verify":   "a pre-signature, public keys and a message",
-	"p256k1.mleku.dev/v2/protocols/chilldkg.proves":                         "a proof of possession and a commitment, which are public",
-	"p256k1.mleku.dev/v2/protocols/chilldkg.tweak":                          "the threshold key",
-	"(*p256k1.mleku.dev/v2/protocols/frost.Resharing).sum":                  "dealings and public shares",
-	"(*p256k1.mleku.dev/v2/protocols/frost.Session).valid":                  "a partial signature, a public nonce and a public share",
-	"(*p256k1.mleku.dev/v2/protocols/frost.Session).combine":                "partial signatures and the threshold key",
-	"p256k1.mleku.dev/v2/protocols/frost.NewSession":                        "public nonces, a public key and a message",
-	"p256k1.mleku.dev/v2/protocols/frost.newSigners":                        "public shares",
-	"(*p256k1.mleku.dev/v2/protocols/frost.Signers).finish":                 "the threshold key",
-	"(*p256k1.mleku.dev/v2/protocols/frost.Signers).tweak":                  "the threshold key and a tweak, which is public to all who have the signers",
-	"(*p256k1.mleku.dev/v2/protocols/internal/equations.Sum).isZero":        "partial signatures, public nonces and public keys or shares",
-	"p256k1.mleku.dev/v2/protocols/internal/shamir.EvaluatePoints":          "commitments to a polynomial",
-	"p256k1.mleku.dev/v2/protocols/internal/shamir.OnPolynomial":            "public shares",
-	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).holds":                 "partial signatures and the aggregate key",
-	"p256k1.mleku.dev/v2/protocols/musig2.AggregateBatch":                   "public keys",
-	"p256k1.mleku.dev/v2/protocols/musig2.NewSessionBatch":                  "public nonces",
-	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).finish":                "public nonces",
-	"p256k1.mleku.dev/v2/protocols/musig2.Aggregate":                        "public keys",
-	"(*p256k1.mleku.dev/v2/protocols/musig2.KeySet).finish":                 "public keys",
-	"(*p256k1.mleku.dev/v2/protocols/musig2.KeySet).tweak":                  "public keys and a tweak, which is public to all who have the set",
-	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).blind":                 "public nonces",
-	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).valid":                 "a partial signature, a public nonce and a public key",
-	"(*p256k1.mleku.dev/v2/protocols/cashu.DLEQ).Verify":                    "a proof, the mint's public key, and a blinded secret with its signature",
-	"p256k1.mleku.dev/v2/protocols/cashu.Verify":                            "a secret that is spent: only the multiplication of its point has to hide the mint's key",
-	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2.aggregate":            "public keys",
-	"(*github.com/btcsuite/btcd/btcec/v2/schnorr/musig2.keySet).tweak":      "public keys and a tweak, which is public to all who have the set",
-	"(*github.com/btcsuite/btcd/btcec/v2/schnorr/musig2.keySet).values":     "public keys, the sum of public nonces and a message",
-	"(*github.com/btcsuite/btcd/btcec/v2/schnorr/musig2.values).blind":      "public nonces",
-	"(*github.com/btcsuite/btcd/btcec/v2/schnorr/musig2.keySet).valid":      "a partial signature, a public nonce and a public key",
-	"(*github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr.Signature).Verify": "a signature, a hash and a public key",
-	"p256k1.mleku.dev/v2/protocols/silentpayments.Tweak":                    "a transaction",
-	"p256k1.mleku.dev/v2/protocols/silentpayments.TweakBatch":               "transactions",
-	"(*p256k1.mleku.dev/v2/schnorr.Batch).Verify":                           "signatures, messages and public keys",
-	"(*p256k1.mleku.dev/v2/schnorr.Batch).Invalid":                          "signatures, messages and public keys",
-	"p256k1.mleku.dev/v2/ellswift.Encode":                                   "a public key, and hashes of randomness; all hashes but the last were discarded",
-	"p256k1.mleku.dev/v2/internal/swift.setIsomorphic":                      "the encoding of a public key",
-	"p256k1.mleku.dev/v2/ellswift.setDecoded":                               "the encoding of a public key",
-	"p256k1.mleku.dev/v2/schnorr.Verify":                                    "a signature, a message and a public key",
-	"p256k1.mleku.dev/v2/schnorr.VerifyBytes":                               "a signature, a message and a public key",
-}
+// vartime has the functions that may call variable-time functions although their names do not say so, because their
+// arguments are public. The search does not continue through them.
+var vartime = Listed("vartime")
+
+// symbol returns the name of a function as in a linked program: path.F or path.(*T).F.
+func symbol(f *ssa.Function) string { return pointer.ReplaceAllString(f.String(), "$1.(*$2)") }
+
+var pointer = regexp.MustCompile(`^\(\*(.+)\.(\w+)\)`)
 
 // modules maps the folders of all modules that may handle secrets to the packages to load from each. The tools handle
 // only secrets of their own. Loading scale and ethereum/geth would take minutes, because of their many dependencies, so
@@ -91,7 +36,7 @@ var modules = map[string][]string{
 
 // leadsToVartime loads one module of modules, with the files in overlay replaced or added. It returns a path to a
 // variable-time function from each function without Vartime in its name that leads to one, by calls or other mentions.
-// It leaves out the functions of public, and marks the needed ones.
+// It leaves out the functions that reviewed.txt excuses, and marks the needed ones.
 func leadsToVartime(module string, overlay map[string][]byte, used map[string]bool) (paths [][]string, err error) {
 	config := &packages.Config{
 		Mode:    packages.LoadAllSyntax,
@@ -156,8 +101,8 @@ func leadsToVartime(module string, overlay map[string][]byte, used map[string]bo
 		if path == nil {
 			continue
 		}
-		if _, ok := public[f.String()]; ok {
-			used[f.String()] = true
+		if vartime[symbol(f)] {
+			used[symbol(f)] = true
 			continue
 		}
 		paths = append(paths, path)
@@ -165,14 +110,14 @@ func leadsToVartime(module string, overlay map[string][]byte, used map[string]bo
 	return paths, nil
 }
 
-// search returns a path from f to a variable-time function that does not go through a function of public, or nil.
+// search returns a path from f to a variable-time function that does not go through a function of vartime, or nil.
 func search(f *ssa.Function, mentions map[*ssa.Function][]*ssa.Function, seen map[*ssa.Function]bool) []string {
 	seen[f] = true
 	for _, g := range mentions[f] {
 		if isVartime(g) {
 			return []string{f.String(), g.String()}
 		}
-		if _, ok := public[g.String()]; ok || seen[g] {
+		if vartime[symbol(g)] || seen[g] {
 			continue
 		}
 		if path := search(g, mentions, seen); path != nil {

@@ -14,31 +14,22 @@ import (
 var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsuite/btcd/btcec/v2|decred/dcrd/dcrec/secp256k1/v4)[./]|` +
 	`crypto/(internal/fips140/)?(sha256|subtle)\.|golang\.org/x/crypto/chacha20\.|encoding/base64\.\(\*Encoding\)\.(Append)?Encode$)`)
 
-// verifies matches functions in which a signer checks its own signature, which is public, other functions whose
-// arguments are public, and all functions with Vartime in the name. Calls of them are findings.
-var verifies = regexp.MustCompile(`Vartime(\.func\d+)*$|` +
-	`^(p256k1\.mleku\.dev/v2/(ecdsa\.(recoverKey|Verify|VerifyLowS)|schnorr\.(Verify|VerifyBytes|\(\*Batch\)\.\w+)|` +
-	`ellswift\.Encode|internal/swift\.(setIsomorphic|DecodeVartime)|protocols\.\(\*BlameError\)\.\w+|protocols/(` +
-	`dleq\.(Verify|Invalid)|adaptor\.(Parse\w+|\(\*\w+\)\.Verify)|cashu\.\(\*DLEQ\)\.Verify|` +
-	`silentpayments\.(publicKeys|plain|verified|VerifyShares|\(\*UnsignedInput\)\.publicKey)|` +
-	`musig2\.(Aggregate|NewSession|ParseAggregateNonce|AggregateNonces|withOthers|\(\*Session\)\.(valid|VerifyPartial))|` +
-	`frost\.(NewGroup|ParseGroup|NewSigners|NewSession|NewResharing|NewRepair|ParseDealing|AggregateNonces|withOthers|blame|` +
-	`\(\*Group\)\.(Bytes|Signers)|\(\*Signers\)\.IDs|\(\*Dealing\)\.Bytes|\(\*Resharing\)\.Group|\(\*Session\)\.(valid|VerifyPartial))|` +
-	`chilldkg\.(proves|tweak|of|NewParams|ParseParams|parseRecovery|RecoverGroup|VerifyAcknowledgements|NewCoordinator|` +
-	`\(\*(Coordinator|answer|reader)\)\.\w+|\(\*Params\)\.(groupOf|parseAnswer|verifyCertificate|transcript|of|Host))|` +
-	`internal/(shamir\.\w+Points|shamir\.CheckSizes|shamir\.Interpolation\w*|shamir\.OnPolynomial|equations\..*)))|` +
-	`github\.com/btcsuite/btcd/btcec/v2/schnorr/musig2\.(aggregate|\(\*Context\)\.(combine|changed)|\(\*keySet\)\.(values|valid)))$`)
+// public has the functions whose arguments are public, such as those in which a signer checks its own signature. lint
+// does not read them, nor functions with Vartime in the name. Calls of both are findings.
+var public = consttime.Listed("public")
+
+var vartime = regexp.MustCompile(`Vartime(\.func\d+)*$`)
 
 // isOperation reports whether a function belongs to the list of operations, or is shared by operations.
 func isOperation(symbol string) bool { return strings.HasPrefix(symbol, consttime.Operations+".") }
 
 func isLooked(symbol string) bool {
-	return looked.MatchString(symbol) && !verifies.MatchString(symbol) && !isOperation(symbol)
+	return looked.MatchString(symbol) && !public[symbol] && !vartime.MatchString(symbol) && !isOperation(symbol)
 }
 
-// reachable returns the roots and the checked functions that they reach: by calls, by jumps, and by taking an address,
-// for example for deferred calls.
-func reachable(functions map[string]*function, roots []*function) (found []*function) {
+// reachable returns the checked functions that the roots reach: by calls, by jumps, and by taking an address, for
+// example for deferred calls. It adds the public functions that they reach to the findings.
+func (a findings) reachable(functions map[string]*function, roots []*function) (found []*function) {
 	seen := make(map[*function]bool)
 	var visit func(f *function)
 	visit = func(f *function) {
@@ -49,7 +40,11 @@ func reachable(functions map[string]*function, roots []*function) (found []*func
 		if isLooked(f.name) {
 			found = append(found, f)
 		}
-		for _, i := range f.code {
+		for n := range f.code {
+			i := &f.code[n]
+			if public[i.symbol] {
+				a.add("public", consttime.Place{Function: i.symbol}, i)
+			}
 			if g := functions[i.symbol]; g != nil && i.target == g.code[0].pc {
 				visit(g)
 			}
@@ -77,7 +72,7 @@ func (a findings) look(p *consttime.Program, f *function) {
 		case i.mnemonic == "call" || i.mnemonic == "jmp":
 			if strings.HasPrefix(i.operands, "*") {
 				a.add("call", p.Place(i.pc), i)
-			} else if i.symbol != f.name && !isLooked(i.symbol) {
+			} else if i.symbol != f.name && !isLooked(i.symbol) && !public[i.symbol] {
 				a.add("call", consttime.Place{Function: consttime.Name(i.symbol)}, i)
 			}
 			continue

@@ -57,7 +57,7 @@ func run(ctx context.Context, dir string) error {
 		}
 		maps.Copy(all, r.found)
 		fmt.Printf("result: lint: %s: %d functions of %d instructions; %d places with branches, %d with computed addresses, %d with variable time, %d with calls of other code; planted leaks found: %d of %d\n",
-			build.name, r.functions, r.instructions, places["branch"], places["index"], places["slow"], places["call"], r.planted, len(planted))
+			build.name, r.functions, r.instructions, places["branch"], places["index"], places["slow"], places["call"]+places["public"], r.planted, len(planted))
 	}
 	unknown, stale := consttime.Compare(list, all)
 	for _, f := range unknown {
@@ -104,7 +104,7 @@ func lint(ctx context.Context, p *consttime.Program) (*report, error) {
 		roots = append(roots, at[address])
 	}
 	r := &report{found: make(findings)}
-	for _, f := range reachable(functions, roots) {
+	for _, f := range r.found.reachable(functions, roots) {
 		r.found.look(p, f)
 		r.functions++
 		r.instructions += len(f.code)
