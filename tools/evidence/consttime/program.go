@@ -7,12 +7,12 @@ import (
 	"context"
 	"debug/elf"
 	"debug/gosym"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"os/exec"
 	"path"
@@ -45,19 +45,11 @@ type Program struct {
 
 // Build links the subject at path with build tags, which may be empty. If planted is true, the subject includes the
 // leaks of planted.go.
-func Build(ctx context.Context, path, tags string, planted bool) (*Program, error) {
-	library, err := changed(ctx, planted)
-	if err != nil {
-		return nil, err
-	}
+func Build(ctx context.Context, path, tags string, planted bool) *Program {
+	library := changed(ctx, planted)
 	dir := path + ".overlay"
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	overlay, err := library.Write(dir)
-	if err != nil {
-		return nil, err
-	}
+	Check(os.MkdirAll(dir, 0o755))
+	overlay := Must(library.Write(dir))
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "-tags", tags, "-overlay", overlay,
 		"-ldflags=-w",             // valgrind 3.19 does not know the debugging information of Go 1.25
 		"-gcflags="+Subject+"=-l", // without inlining, so that the subject calls the compiled functions of the library
@@ -65,19 +57,17 @@ func Build(ctx context.Context, path, tags string, planted bool) (*Program, erro
 		Subject)
 	cmd.Env = append(os.Environ(), environment...)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("building %s: %w\n%s", Subject, err, out)
+		panic(fmt.Errorf("building %s: %w\n%s", Subject, err, out))
 	}
 	p := &Program{Path: path, sources: make(map[string]*source)}
 	for name, text := range library.Sources() {
 		p.sources[name] = parse(name, text)
 	}
-	if err := p.open(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
+	p.open()
 	if !p.has(btcec+"/schnorr.Sign", "compat/btcec/v2/schnorr/sign.go") {
-		return nil, fmt.Errorf("%s does not contain this project's replacement of btcec", path)
+		panic(fmt.Errorf("%s does not contain this project's replacement of btcec", path))
 	}
-	return p, nil
+	return p
 }
 
 // has reports whether the program has a function from a file of this repository.
@@ -98,84 +88,59 @@ const (
 
 // changed returns a patch that replaces btcec's and Decred's modules, as "p256k1 replace" does, and that plants the
 // leaks of planted.go if planted is true.
-func changed(ctx context.Context, planted bool) (*patch.Patch, error) {
-	out, err := exec.CommandContext(ctx, "go", "env", "GOWORK").Output()
-	if err != nil {
-		return nil, err
-	}
-	root := filepath.Dir(strings.TrimSpace(string(out)))
-	library, err := patch.New(root)
-	if err != nil {
-		return nil, err
-	}
+func changed(ctx context.Context, planted bool) *patch.Patch {
+	root := filepath.Dir(strings.TrimSpace(string(Must(exec.CommandContext(ctx, "go", "env", "GOWORK").Output()))))
+	library := Must(patch.New(root))
 	// more appends text to a file.
 	more := func(file, text string) {
 		was, known := library.Sources()[filepath.Join(root, file)]
 		if !known {
-			b, readErr := os.ReadFile(filepath.Join(root, file))
-			was, err = string(b), errors.Join(err, readErr)
+			was = string(Must(os.ReadFile(filepath.Join(root, file))))
 		}
-		err = errors.Join(err, library.Edit(file, "", was, was+text))
+		Check(library.Edit(file, "", was, was+text))
 	}
 	for path, folder := range map[string]string{btcec: "compat/btcec/v2", decred: "compat/decred/v4"} {
-		sums, readErr := os.ReadFile(filepath.Join(root, folder, "go.sum"))
-		err = errors.Join(err, readErr)
 		more("go.work", fmt.Sprintf("\nreplace %s => ./%s\n", path, folder))
-		more("go.work.sum", string(sums))
+		more("go.work.sum", string(Must(os.ReadFile(filepath.Join(root, folder, "go.sum")))))
 	}
 	if planted {
 		for _, p := range plants {
-			err = errors.Join(err, library.Edit(p.file, p.function, p.after, p.after+p.text))
+			Check(library.Edit(p.file, p.function, p.after, p.after+p.text))
 			if filepath.Ext(p.file) == ".go" {
 				more(p.file, "\nvar planted uint64\n")
 			}
 		}
 	}
-	return library, err
+	return library
 }
 
 // open reads the tables of functions and of lines.
-func (p *Program) open() error {
-	f, err := elf.Open(p.Path)
-	if err != nil {
-		return err
-	}
+func (p *Program) open() {
+	f := Must(elf.Open(p.Path))
 	defer f.Close()
 	for _, prog := range f.Progs {
 		p.progs = append(p.progs, prog.ProgHeader)
 	}
 	text, table := f.Section(".text"), f.Section(".gopclntab")
 	if text == nil || table == nil {
-		return errors.New("no table of lines")
+		panic(fmt.Errorf("%s: no table of lines", p.Path))
 	}
-	data, err := table.Data()
-	if err != nil {
-		return err
-	}
-	p.lines, err = gosym.NewTable(nil, gosym.NewLineTable(data, text.Addr))
-	if err != nil {
-		return err
-	}
-	all, err := f.Symbols()
-	if err != nil {
-		return err
-	}
-	for _, s := range all {
+	p.lines = Must(gosym.NewTable(nil, gosym.NewLineTable(Must(table.Data()), text.Addr)))
+	for _, s := range Must(f.Symbols()) {
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Size > 0 {
 			p.Symbols = append(p.Symbols, s)
 		}
 	}
-	return nil
 }
 
 // Offset returns the offset in the file of the instruction at pc.
-func (p *Program) Offset(pc uint64) (uint64, error) {
+func (p *Program) Offset(pc uint64) uint64 {
 	for _, prog := range p.progs {
 		if prog.Type == elf.PT_LOAD && prog.Vaddr <= pc && pc < prog.Vaddr+prog.Filesz {
-			return pc - prog.Vaddr + prog.Off, nil
+			return pc - prog.Vaddr + prog.Off
 		}
 	}
-	return 0, fmt.Errorf("%s: no code at %#x", p.Path, pc)
+	panic(fmt.Errorf("%s: no code at %#x", p.Path, pc))
 }
 
 // Place is a line of source: its text without comments and with local names marked (package locals), and the function
@@ -284,7 +249,11 @@ func parse(name, text string) *source {
 		}
 		function := f.Name.Name
 		if f.Recv != nil {
-			function = receiver(f.Recv.List[0].Type) + "." + function
+			receiver, _, _ := strings.Cut(types.ExprString(f.Recv.List[0].Type), "[")
+			if receiver[0] == '*' {
+				receiver = "(" + receiver + ")"
+			}
+			function = receiver + "." + function
 		}
 		names, lines := locals.Of(f), fset.File(f.Pos())
 		for i := lines.Line(f.Pos()); i <= lines.Line(f.End()); i++ {
@@ -294,17 +263,4 @@ func parse(name, text string) *source {
 		}
 	}
 	return s
-}
-
-// receiver returns the type of a receiver as T or (*T).
-func receiver(t ast.Expr) string {
-	switch t := t.(type) {
-	case *ast.StarExpr:
-		return "(*" + receiver(t.X) + ")"
-	case *ast.IndexExpr:
-		return receiver(t.X)
-	case *ast.Ident:
-		return t.Name
-	}
-	return "?"
 }

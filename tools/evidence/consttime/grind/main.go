@@ -5,11 +5,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
@@ -51,55 +54,30 @@ func isAssembly(symbol string) bool {
 // find.
 var planted = []string{"main.plantedBranch", "main.plantedIndex", "main.plantedBranchBroadwell", "main.plantedIndexBroadwell"}
 
-func run(ctx context.Context, dir string) error {
-	list, err := consttime.Reviewed()
-	if err != nil {
-		return err
-	}
-	var declassified []consttime.Review
-	for _, r := range list {
-		if r.Declassified {
-			declassified = append(declassified, r)
-		}
-	}
-	version, err := valgrindVersion(ctx)
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, dir string) {
+	declassified := slices.DeleteFunc(consttime.Reviewed(), func(r consttime.Review) bool { return !r.Declassified })
+	version := consttime.Must(exec.CommandContext(ctx, "valgrind", "--version").Output())
 	var want string
 	var failed []error
 	for _, b := range backends {
-		p, err := consttime.Build(ctx, filepath.Join(dir, "subject"), b.tags, false)
-		if err != nil {
-			return err
-		}
+		p := consttime.Build(ctx, filepath.Join(dir, "subject"), b.tags, false)
 		if want == "" {
 			// The expected results are the results of a native run, which uses all instructions that the processor has.
-			native, err := runNative(ctx, p.Path)
-			if err != nil {
-				return err
-			}
-			want = native.Results
+			want = consttime.Must(runNative(ctx, p.Path)).Results
 		}
 		if err := grind(ctx, b, p, declassified, want); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", b.name, err))
 		}
 	}
-	fmt.Printf("result: grind: AVX-512 was NOT run, since %s has none: lookupAVX512, made by the generator of lookupBroadwell, was read by lint alone; nor SHA-NI, in place of which Go used AVX2\n", version)
-	return errors.Join(failed...)
+	fmt.Printf("result: grind: AVX-512 was NOT run, since %s has none: lookupAVX512, made by the generator of lookupBroadwell, was read by lint alone; nor SHA-NI, in place of which Go used AVX2\n", bytes.TrimSpace(version))
+	consttime.Check(errors.Join(failed...))
 }
 
 // grind runs the subject on one backend and checks the reports.
 func grind(ctx context.Context, b backend, p *consttime.Program, declassified []consttime.Review, want string) error {
 	path := p.Path + ".trapped"
-	traps, err := setTraps(p, path, b.traps)
-	if err != nil {
-		return err
-	}
-	out, reports, err := memcheck(ctx, path, b.flags...)
-	if err != nil {
-		return err
-	}
+	traps := setTraps(p, path, b.traps)
+	out, reports := memcheck(ctx, path, b.flags...)
 	if !out.Valgrind || out.Backend != b.says || out.Results != want {
 		return fmt.Errorf("the subject ran on %q, under valgrind: %v, with the results %s; want %q, true, %s", out.Backend, out.Valgrind, out.Results, b.says, want)
 	}
@@ -144,20 +122,14 @@ func grind(ctx context.Context, b backend, p *consttime.Program, declassified []
 
 // setTraps writes a copy of the program. In each function of the library that forbidden selects, a trap replaces the
 // first instruction, so that running the function ends the program.
-func setTraps(p *consttime.Program, path string, forbidden func(symbol string) bool) (n int, err error) {
-	b, err := os.ReadFile(p.Path)
-	if err != nil {
-		return 0, err
-	}
+func setTraps(p *consttime.Program, path string, forbidden func(symbol string) bool) (n int) {
+	b := consttime.Must(os.ReadFile(p.Path))
 	for _, s := range p.Symbols {
 		if strings.HasPrefix(s.Name, "p256k1.mleku.dev/v2/internal/") && forbidden(s.Name) {
-			at, err := p.Offset(s.Value)
-			if err != nil {
-				return 0, err
-			}
-			b[at] = 0xcc // INT3
+			b[p.Offset(s.Value)] = 0xcc // INT3
 			n++
 		}
 	}
-	return n, os.WriteFile(path, b, 0o755)
+	consttime.Check(os.WriteFile(path, b, 0o755))
+	return n
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"strings"
 
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
 )
@@ -22,11 +21,9 @@ type output struct {
 	Results  string // the hash of the results
 }
 
-func parseOutput(b []byte) (o output, err error) {
-	if err = json.Unmarshal(b, &o); err != nil {
-		err = fmt.Errorf("the subject says %q: %w", b, err)
-	}
-	return o, err
+func parseOutput(b []byte) (o output) {
+	consttime.Check(json.Unmarshal(b, &o))
+	return o
 }
 
 // runNative runs the subject without valgrind.
@@ -37,15 +34,7 @@ func runNative(ctx context.Context, path string, environment ...string) (output,
 	if err != nil {
 		return output{}, fmt.Errorf("the subject: %w", err)
 	}
-	return parseOutput(b)
-}
-
-func valgrindVersion(ctx context.Context) (string, error) {
-	b, err := exec.CommandContext(ctx, "valgrind", "--version").Output()
-	if err != nil {
-		return "", fmt.Errorf("%w: valgrind is needed", err)
-	}
-	return strings.TrimSpace(string(b)), nil
+	return parseOutput(b), nil
 }
 
 // report is a report of memcheck, in XML.
@@ -74,7 +63,7 @@ func (r *report) finding(p *consttime.Program) consttime.Finding {
 }
 
 // memcheck runs the subject, and returns its output and memcheck's reports.
-func memcheck(ctx context.Context, path string, flags ...string) (output, []report, error) {
+func memcheck(ctx context.Context, path string, flags ...string) (output, []report) {
 	file := path + ".xml"
 	args := []string{
 		"--tool=memcheck", "--command-line-only=yes", "--quiet", "--leak-check=no", "--error-limit=no",
@@ -91,23 +80,16 @@ func memcheck(ctx context.Context, path string, flags ...string) (output, []repo
 	cmd.Stderr = &stderr
 	stdout, err := cmd.Output()
 	if err != nil {
-		return output{}, nil, fmt.Errorf("the subject under valgrind: %w\n%s%s", err, stdout, &stderr)
-	}
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return output{}, nil, err
+		panic(fmt.Errorf("the subject under valgrind: %w\n%s%s", err, stdout, &stderr))
 	}
 	var log struct {
 		Reports []report `xml:"error"`
 	}
-	if err := xml.Unmarshal(b, &log); err != nil {
-		return output{}, nil, fmt.Errorf("memcheck's reports: %w", err)
-	}
+	consttime.Check(xml.Unmarshal(consttime.Must(os.ReadFile(file)), &log))
 	for _, r := range log.Reports {
 		if len(r.Frames) == 0 {
-			return output{}, nil, fmt.Errorf("memcheck reports %s without a place", r.Kind)
+			panic(fmt.Errorf("memcheck reports %s without a place", r.Kind))
 		}
 	}
-	out, err := parseOutput(stdout)
-	return out, log.Reports, err
+	return parseOutput(stdout), log.Reports
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os/exec"
@@ -36,31 +35,28 @@ var (
 )
 
 // disassemble returns the functions of a binary by name.
-func disassemble(ctx context.Context, path string) (map[string]*function, error) {
+func disassemble(ctx context.Context, path string) map[string]*function {
 	cmd := exec.CommandContext(ctx, "objdump", "--disassemble", "--no-show-raw-insn", "--wide", "--section=.text", path)
-	out, err := cmd.StdoutPipe()
+	out, err := cmd.Output()
 	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%w: objdump of GNU binutils is needed", err)
+		panic(fmt.Errorf("%w: objdump of GNU binutils is needed", err))
 	}
 	functions := make(map[string]*function)
 	var current *function
-	scanner := bufio.NewScanner(out)
-	for scanner.Scan() {
-		if m := header.FindStringSubmatch(scanner.Text()); m != nil {
+	for text := range strings.Lines(string(out)) {
+		text = strings.TrimSuffix(text, "\n")
+		if m := header.FindStringSubmatch(text); m != nil {
 			current = &function{name: m[2], at: make(map[uint64]int)}
 			functions[m[2]] = current
 			continue
 		}
-		m := line.FindStringSubmatch(scanner.Text())
+		m := line.FindStringSubmatch(text)
 		if m == nil || current == nil {
 			continue
 		}
 		i := instruction{}
 		i.pc, _ = strconv.ParseUint(m[1], 16, 64)
-		text := m[2]
+		text = m[2]
 		if m := target.FindStringSubmatch(text); m != nil {
 			i.target, _ = strconv.ParseUint(m[1], 16, 64)
 			i.symbol = m[2]
@@ -78,11 +74,5 @@ func disassemble(ctx context.Context, path string) (map[string]*function, error)
 		current.at[i.pc] = len(current.code)
 		current.code = append(current.code, i)
 	}
-	if err := scanner.Err(); err != nil {
-		return nil, err
-	}
-	if err := cmd.Wait(); err != nil {
-		return nil, fmt.Errorf("objdump %s: %w", path, err)
-	}
-	return functions, nil
+	return functions
 }
