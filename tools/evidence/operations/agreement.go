@@ -108,8 +108,7 @@ var agreements = []Op{
 		out.Refused(failure(k.X(in.Theirs())))
 	}),
 	onPublic("ellswift.GenerateKey", 3, "none; it runs functions that other operations on secrets run, and encodes a public key", func(in *In, out *Out) {
-		k, encoding, err := ellswift.GenerateKey()
-		check(err)
+		k, encoding := must2(ellswift.GenerateKey())
 		x := must(k.X(in.Ours()))
 		out.True(x == must(ecdh.X(in.Key(), ellswift.Decode(&encoding))))
 	}),

@@ -186,8 +186,7 @@ var transports = []Op{
 	onPublic("bip324.ParseMessage", Varies, "messages, whose length and type decide what is sent", func(in *In, out *Out) {
 		t := in.Transport()
 		message := must(bip324.AppendMessage(nil, "tx", in.Msg))
-		name, payload, err := bip324.ParseMessage(message)
-		check(err)
+		name, payload := must2(bip324.ParseMessage(message))
 		out.True(name == "tx" && bytes.Equal(payload, in.Msg) && bytes.Equal(message, t.message))
 		out.Values(bip324.MessageID("tx"), bip324.MessageName(1), new(bip324.V1Error).Error())
 	}),
@@ -209,8 +208,7 @@ var transports = []Op{
 	onPublic("bip324.Conn", Varies, "a connection, which passes its secrets to functions that other operations run", func(in *In, out *Out) {
 		i, r := conns(nil)
 		go i.WriteMessage("tx", in.Msg)
-		name, payload, err := r.ReadMessage(nil)
-		check(err)
+		name, payload := must2(r.ReadMessage(nil))
 		out.True(name == "tx" && bytes.Equal(payload, in.Msg) && i.SessionID() == r.SessionID())
 		i.Close()
 		r.Close()
@@ -224,8 +222,7 @@ var transports = []Op{
 			written <- errors.Join(t.from.WriteDecoy(3), t.from.WritePacket(t.message), t.from.WriteMessage("tx", in.Msg))
 		}()
 		contents := must(t.to.ReadPacket(nil))
-		name, payload, err := t.to.ReadMessage(make([]byte, 10))
-		check(err)
+		name, payload := must2(t.to.ReadMessage(make([]byte, 10)))
 		check(<-written)
 		out.Values(contents, name, payload, t.from.LocalAddr().String(), t.to.RemoteAddr().String())
 		check(errors.Join(t.from.SetDeadline(time.Time{}), t.from.SetReadDeadline(time.Time{}), t.to.SetWriteDeadline(time.Time{})))

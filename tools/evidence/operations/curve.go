@@ -38,19 +38,11 @@ var scalars = []Op{
 		}, func(in *In, out *Out) {
 			k, l := in.K(), in.L()
 			var s curve.Scalar
-			out.Bytes(k.Bytes())
-			out.Bytes(s.Set(k).Bytes())
-			out.Bytes(s.Add(k, l).Bytes())
-			out.Bytes(s.Sub(k, l).Bytes())
-			out.Bytes(s.Mul(k, l).Bytes())
-			out.Bytes(s.Negate(k).Bytes())
-			out.Bytes(s.Invert(k).Bytes())
-			out.Bytes(s.CondNegate(k, in.bit()).Bytes())
+			out.Bytes(k.Bytes(), s.Set(k).Bytes(), s.Add(k, l).Bytes(), s.Sub(k, l).Bytes(), s.Mul(k, l).Bytes())
+			out.Bytes(s.Negate(k).Bytes(), s.Invert(k).Bytes(), s.CondNegate(k, in.bit()).Bytes())
 			out.Bytes(s.Select(k, l, in.bit()).Bytes())
 			out.Some(s.SetUint64(binary.LittleEndian.Uint64(in.Secret)).Bytes(), 8)
-			out.Bit(k.Equal(l))
-			out.Bit(k.IsZero())
-			out.Bit(k.IsHigh())
+			out.Bit(k.Equal(l), k.IsZero(), k.IsHigh())
 			s.Zero()
 			out.Some(s.Bytes(), 0)
 		}).unsearched(direct),
@@ -58,8 +50,7 @@ var scalars = []Op{
 		gives(func(in *In) parts { return parts{in.Secret, number(oracle.Fn.Reduce(in.t()))} }), func(in *In, out *Out) {
 			var s curve.Scalar
 			must(s.SetBytes(in.Secret))
-			out.Bytes(s.Bytes())
-			out.Bytes(s.SetBytesReduced((*[32]byte)(in.Tweak)).Bytes())
+			out.Bytes(s.Bytes(), s.SetBytesReduced((*[32]byte)(in.Tweak)).Bytes())
 		}).unsearched(direct),
 	onSecrets("curve.Scalar.SetUniformBytes", 0,
 		gives(func(in *In) parts {
@@ -134,20 +125,12 @@ var points = []Op{
 		}, func(in *In, out *Out) {
 			p, q := in.P(), in.Q()
 			var r curve.Point
-			out.Bytes(r.Set(q).Bytes())
-			out.Bytes(r.Add(p, q).Bytes())
-			out.Bytes(r.Add(q, q).Bytes())
-			out.Bytes(r.Sub(p, q).Bytes())
-			out.Bytes(r.Double(q).Bytes())
-			out.Bytes(r.Negate(q).Bytes())
-			out.Bytes(r.CondNegate(q, in.bit()).Bytes())
-			out.Bytes(r.Select(p, q, in.bit()).Bytes())
-			out.Bytes(r.Set(q).Normalize().Bytes())
+			out.Bytes(r.Set(q).Bytes(), r.Add(p, q).Bytes(), r.Add(q, q).Bytes(), r.Sub(p, q).Bytes())
+			out.Bytes(r.Double(q).Bytes(), r.Negate(q).Bytes(), r.CondNegate(q, in.bit()).Bytes())
+			out.Bytes(r.Select(p, q, in.bit()).Bytes(), r.Set(q).Normalize().Bytes())
 			out.Some(r.BytesUncompressed(), 64)
 			out.Bytes(must(r.BytesX()))
-			out.Bit(p.Equal(q))
-			out.Bit(q.IsInfinity())
-			out.Bit(q.IsYOdd())
+			out.Bit(p.Equal(q), q.IsInfinity(), q.IsYOdd())
 			r.Zero()
 			out.True(r.IsInfinity() == 1)
 		}).unsearched(direct),
@@ -187,8 +170,7 @@ var points = []Op{
 		}),
 		func(in *In, out *Out) {
 			var p curve.Point
-			out.Bytes(p.ScalarMult(in.K(), p.SetGenerator()).Bytes())
-			out.Bytes(p.ScalarMult(in.K(), in.Q()).Bytes())
+			out.Bytes(p.ScalarMult(in.K(), p.SetGenerator()).Bytes(), p.ScalarMult(in.K(), in.Q()).Bytes())
 		}).unsearched(direct),
 	onSecrets("curve.ScalarBaseMultBatch", Varies,
 		func(in *In, r Results) ([]Secret, bool) {

@@ -134,11 +134,9 @@ var ecdsas = []Op{
 
 	onPublic("ecdsa.Verify", 0, signatures, func(in *In, out *Out) {
 		sig := in.Sig()
-		out.True(ecdsa.Verify(in.Pub(), in.Digest, sig))
-		out.True(ecdsa.Verify(in.Ready(), in.Digest, sig))
+		out.True(ecdsa.Verify(in.Pub(), in.Digest, sig), ecdsa.Verify(in.Ready(), in.Digest, sig))
 		out.True(ecdsa.VerifyLowS(in.Pub(), in.Digest, sig))
-		out.False(ecdsa.Verify(in.Peer(), in.Digest, sig))
-		out.False(ecdsa.Verify(in.Pub(), in.Aux[:], sig))
+		out.False(ecdsa.Verify(in.Peer(), in.Digest, sig), ecdsa.Verify(in.Pub(), in.Aux[:], sig))
 		out.False(ecdsa.Verify(in.Ready(), in.Aux[:], sig))
 	}),
 	onPublic("ecdsa.Verify, from bytes", 0, signatures, func(in *In, out *Out) {
@@ -147,20 +145,17 @@ var ecdsas = []Op{
 		parsed := must(ecdsa.ParseDER(sig.DER()))
 		out.True(ecdsa.Verify(p, in.Digest, parsed))
 		parsed = must(ecdsa.ParseCompact(sig.Bytes()))
-		out.True(ecdsa.Verify(p, in.Digest, parsed))
-		out.True(ecdsa.VerifyDER(in.Pub().Bytes(), in.Digest, sig.DER()))
+		out.True(ecdsa.Verify(p, in.Digest, parsed), ecdsa.VerifyDER(in.Pub().Bytes(), in.Digest, sig.DER()))
 		out.True(ecdsa.VerifyCompact(in.Pub().BytesUncompressed(), in.Digest, sig.Bytes()))
 		out.False(ecdsa.VerifyDER(in.Peer().Bytes(), in.Digest, sig.DER()))
 		out.False(ecdsa.VerifyCompact(in.Peer().Bytes(), in.Digest, sig.Bytes()))
 	}),
 	onPublic("ecdsa.Recover", 0, signatures, func(in *In, out *Out) {
 		sig := must(ecdsa.ParseRecoverable(in.Recoverable().Bytes()))
-		bitcoin, compressed, err := ecdsa.ParseRecoverableBitcoin(sig.BytesBitcoin(true))
-		check(err)
+		bitcoin, compressed := must2(ecdsa.ParseRecoverableBitcoin(sig.BytesBitcoin(true)))
 		ethereum := must(ecdsa.ParseRecoverableEthereum(sig.BytesEthereum()))
 		short := must(ecdsa.ParseRecoverableERC2098(must(sig.NormalizeS().BytesERC2098())))
-		out.True(sig == in.Recoverable() && sig == short)
-		out.True(bitcoin == sig && compressed && ethereum == sig)
+		out.True(sig == in.Recoverable() && sig == short, bitcoin == sig && compressed && ethereum == sig)
 		out.True(must(ecdsa.Recover(in.Digest, sig)).Equal(in.Pub()))
 	}),
 	onPublic("ecdsa.RecoverBatch", Varies, signatures, func(in *In, out *Out) {
@@ -203,8 +198,7 @@ var ecdsas = []Op{
 		out.False(err == nil && ecdsa.Verify(in.Pub(), in.Digest, changed))
 		changed, err = ecdsa.ParseDER(in.flip(sig.DER()))
 		out.False(err == nil && ecdsa.Verify(in.Pub(), in.Digest, changed))
-		out.False(ecdsa.Verify(in.Pub(), in.flip(in.Digest), sig))
-		out.False(ecdsa.VerifyDER(in.Msg, in.Digest, sig.DER()))
+		out.False(ecdsa.Verify(in.Pub(), in.flip(in.Digest), sig), ecdsa.VerifyDER(in.Msg, in.Digest, sig.DER()))
 		out.Refused(failure(ecdsa.ParseDER(in.Msg)))
 		out.Values(b, sig.DER(), ecdsa.TruncateHash(in.Msg))
 	}),

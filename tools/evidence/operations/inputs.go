@@ -194,6 +194,12 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+// must2 returns two results of a call that does not fail.
+func must2[T, U any](v T, w U, err error) (T, U) {
+	check(err)
+	return v, w
+}
+
 func check(err error) {
 	if err != nil {
 		panic(err)

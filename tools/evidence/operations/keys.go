@@ -34,8 +34,7 @@ var keys = []Op{
 	onSecrets("p256k1.ParsePrivateKey, public half", 1, gives(func(in *In) parts { return parts{in.pub().Compressed()} }),
 		func(in *In, out *Out) {
 			k := must(p256k1.ParsePrivateKey(in.Secret))
-			out.Bytes(k.PublicKey().Bytes())
-			out.Bytes(k.PublicKey().XOnly().Bytes())
+			out.Bytes(k.PublicKey().Bytes(), k.PublicKey().XOnly().Bytes())
 			k.Zero()
 		}),
 	onSecrets("p256k1.GenerateKey", 2, generated, func(in *In, out *Out) { out.FreshKey(must(p256k1.GenerateKey())) }),
@@ -78,13 +77,11 @@ var keys = []Op{
 	}),
 	onSecrets("p256k1.PrivateKey.Equal", 0,
 		gives(func(in *In) parts { return parts{[]byte{1}, []byte{0}} }), func(in *In, out *Out) {
-			out.Bool(in.Key().Equal(in.Key()))
-			out.Bool(in.Key().Equal(in.Other()))
+			out.Bool(in.Key().Equal(in.Key()), in.Key().Equal(in.Other()))
 		}),
 	onSecrets("p256k1.PrivateKey.PublicKey", 0,
 		gives(func(in *In) parts { return parts{in.pub().Compressed(), in.pub().Compressed()} }), func(in *In, out *Out) {
-			out.Bytes(in.Key().PublicKey().Bytes())
-			out.Bytes(in.Key().Public().(*p256k1.PublicKey).Bytes())
+			out.Bytes(in.Key().PublicKey().Bytes(), in.Key().Public().(*p256k1.PublicKey).Bytes())
 		}),
 	onSecrets("p256k1.PrivateKey.Negate", 2, givesKey(func(in *In) *big.Int { return oracle.Fn.Neg(in.d()) }),
 		func(in *In, out *Out) { out.Key(in.Key().Negate()) }),
@@ -135,8 +132,7 @@ var keys = []Op{
 		sum := must(in.X().TweakAdd(in.Tweak))
 		x, odd := sum.XOnly().Bytes(), sum.IsYOdd()
 		out.True(in.X().CheckTweakAdd(in.Tweak, x, odd))
-		out.False(in.X().CheckTweakAdd(in.Tweak, x, !odd))
-		out.False(in.X().CheckTweakAdd(in.Tweak, in.flip(x), odd))
+		out.False(in.X().CheckTweakAdd(in.Tweak, x, !odd), in.X().CheckTweakAdd(in.Tweak, in.flip(x), odd))
 		out.False(in.PeerX().CheckTweakAdd(in.Tweak, x, odd))
 	}),
 	onPublic("p256k1.PublicKey", Varies, publicKeys, func(in *In, out *Out) {

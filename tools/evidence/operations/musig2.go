@@ -74,8 +74,7 @@ func newSigning(in *In) *signing {
 	privs := []*p256k1.PrivateKey{in.Key(), in.Other()}
 	var secrets []*musig2.SecretNonce
 	for _, priv := range privs {
-		secret, nonce, err := musig2.NewNonce(priv, s.keys, in.Msg)
-		check(err)
+		secret, nonce := must2(musig2.NewNonce(priv, s.keys, in.Msg))
 		secrets, s.nonces = append(secrets, secret), append(s.nonces, nonce)
 	}
 	s.used = secrets[0]
@@ -110,8 +109,7 @@ func withPeer(in *In) (*musig2.KeySet, musig2.AggregateNonce) {
 var musigs = []Op{
 	onSecrets("musig2.SignDeterministic", Varies, ofMuSig, func(in *In, out *Out) {
 		keys, others := withPeer(in)
-		nonce, _, err := musig2.SignDeterministic(in.Key(), others, keys, in.Digest, in.Aux)
-		check(err)
+		nonce, _ := must2(musig2.SignDeterministic(in.Key(), others, keys, in.Digest, in.Aux))
 		out.Bytes(nonce.Bytes())
 	}).shown(checksItsWork),
 	// This is a separate operation, because later calls of SignDeterministic overwrite the stack.
@@ -123,11 +121,9 @@ var musigs = []Op{
 	}).untimed("the next operation covers it, with a session that needs no verification"),
 	onSecrets("musig2.NewNonce, without verification", Varies, nil, func(in *In, out *Out) {
 		c, pub := in.Ceremony(), (*[33]byte)(in.Pub().Bytes())
-		n, public, err := musig2.NewNonce(in.Key(), nil, nil)
-		check(err)
+		n, public := must2(musig2.NewNonce(in.Key(), nil, nil))
 		b := public.Bytes()
-		out.Fresh(b[1:33])
-		out.Fresh(b[34:])
+		out.Fresh(b[1:33], b[34:])
 		sig := must(musigPartial(c.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), in.Key(), pub))
 		out.Fresh(sig.Bytes())
 		n.Zero()
@@ -143,8 +139,7 @@ var musigs = []Op{
 		check(err)
 		for i, n := range secrets {
 			b := public[i].Bytes()
-			out.Fresh(b[1:33])
-			out.Fresh(b[34:])
+			out.Fresh(b[1:33], b[34:])
 			sig := must(musigPartial(c.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), in.Key(), pub))
 			out.Fresh(sig.Bytes())
 			n.Zero()
@@ -152,8 +147,7 @@ var musigs = []Op{
 	}),
 	onSecrets("musig2.Session.Sign", Varies, nil, func(in *In, out *Out) {
 		keys, _ := withPeer(in)
-		secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Digest)
-		check(err)
+		secret, nonce := must2(musig2.NewNonce(in.Key(), keys, in.Digest))
 		out.hold()
 		session := must(musig2.NewSession(keys, must(musig2.AggregateNonces([]musig2.PublicNonce{nonce})), in.Digest))
 		sig := must(session.Sign(secret, in.Key()))
@@ -200,8 +194,7 @@ var musigs = []Op{
 	}),
 	onPublic("musig2.NewAdaptorSession", Varies, "a whole session; other operations run its secret parts alone", func(in *In, out *Out) {
 		keys := must(musig2.Aggregate([]*p256k1.PublicKey{in.Pub()}))
-		secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Msg)
-		check(err)
+		secret, nonce := must2(musig2.NewNonce(in.Key(), keys, in.Msg))
 		nonces := []musig2.PublicNonce{nonce}
 		session := must(musig2.NewAdaptorSession(keys, must(musig2.AggregateNonces(nonces)), in.Msg, in.Peer()))
 		sigs := []musig2.PartialSignature{must(session.Sign(secret, in.Key()))}

@@ -88,8 +88,7 @@ var events = []Op{
 		}
 		out.True(v.Len() == 20)
 		failures = v.Invalid(failures[:0])
-		out.True(len(failures) == 10 && failures[0].Index == 2 && failures[9].Index == 19)
-		out.True(v.Len() == 0)
+		out.True(len(failures) == 10 && failures[0].Index == 2 && failures[9].Index == 19, v.Len() == 0)
 	}),
 	onPublic("nostr.Reader", Varies, publicEvents, func(in *In, out *Out) {
 		line := string(in.Posted().line)
@@ -125,8 +124,7 @@ var wires = []Op{
 		out.True(bytes.Equal(must(r.HexUpTo(id[:], "id", f[0])), p.event.ID[:]))
 		check(wire.Expect("id", f[0], wire.String))
 		out.Refused(wire.Expect("id", f[0], wire.Number))
-		label, m, err := r.Message([]byte(`["EVENT",` + string(p.line) + `]`))
-		check(err)
+		label, m := must2(r.Message([]byte(`["EVENT",` + string(p.line) + `]`)))
 		out.True(label == "EVENT" && bytes.Equal(m.Event, p.line))
 		e.Sum[0] ^= 1
 		out.Refused(r.CheckID(&e))

@@ -86,14 +86,20 @@ func (o *Out) Refused(err error) {
 	}
 }
 
-// Bytes takes a public result. If the operation is on secrets, the whole result depends on them.
-func (o *Out) Bytes(b []byte) { o.put(b, len(b), false) }
+// Bytes takes public results. If the operation is on secrets, all their bytes depend on them.
+func (o *Out) Bytes(results ...[]byte) { o.whole(results, false) }
+
+// Fresh takes public results that differ in every run.
+func (o *Out) Fresh(results ...[]byte) { o.whole(results, true) }
+
+func (o *Out) whole(results [][]byte, fresh bool) {
+	for _, b := range results {
+		o.put(b, len(b), fresh)
+	}
+}
 
 // Some takes a public result with at least n bytes that depend on secrets.
 func (o *Out) Some(b []byte, n int) { o.put(b, n, false) }
-
-// Fresh takes a public result that differs in every run.
-func (o *Out) Fresh(b []byte) { o.put(b, len(b), true) }
 
 // FreshSome takes a public result that differs in every run and has at least n bytes that depend on secrets.
 func (o *Out) FreshSome(b []byte, n int) { o.put(b, n, true) }
@@ -119,24 +125,32 @@ func (o *Out) key(k *p256k1.PrivateKey, fresh bool) {
 	k.Zero()
 }
 
-// Bool takes a result that is true or false.
-func (o *Out) Bool(v bool) { o.Bit(int(*(*byte)(unsafe.Pointer(&v)))) } // converted without a branch
-
-// Bit takes a result that is 0 or 1.
-func (o *Out) Bit(v int) {
-	o.header(1, 1, false, anyBit)
-	o.buf = append(o.buf, byte(v))
+// Bool takes results that are true or false.
+func (o *Out) Bool(results ...bool) {
+	for i := range results {
+		o.Bit(int(*(*byte)(unsafe.Pointer(&results[i])))) // converted without a branch
+	}
 }
 
-// True takes a condition that must be true.
-func (o *Out) True(v bool) { o.truth(v, 1) }
+// Bit takes results that are 0 or 1.
+func (o *Out) Bit(results ...int) {
+	for _, v := range results {
+		o.header(1, 1, false, anyBit)
+		o.buf = append(o.buf, byte(v))
+	}
+}
 
-// False takes a condition that must be false.
-func (o *Out) False(v bool) { o.truth(v, 0) }
+// True takes conditions that must be true.
+func (o *Out) True(conditions ...bool) { o.truth(conditions, 1) }
 
-func (o *Out) truth(v bool, want byte) {
-	o.header(1, 0, false, want)
-	o.buf = append(o.buf, *(*byte)(unsafe.Pointer(&v)))
+// False takes conditions that must be false.
+func (o *Out) False(conditions ...bool) { o.truth(conditions, 0) }
+
+func (o *Out) truth(conditions []bool, want byte) {
+	for i := range conditions {
+		o.header(1, 0, false, want)
+		o.buf = append(o.buf, *(*byte)(unsafe.Pointer(&conditions[i])))
+	}
 }
 
 // Values takes public results of any type, formatted as text.

@@ -120,8 +120,7 @@ var payments = []Op{
 	}),
 	onPublic("silentpayments.Recipient.Address", Varies, "addresses, which are public", func(in *In, out *Out) {
 		text := must(silentpayments.Recipient{Scan: in.Peer(), Spend: in.Pub()}.Address(silentpayments.Mainnet))
-		to, n, err := silentpayments.ParseAddress(text)
-		check(err)
+		to, n := must2(silentpayments.ParseAddress(text))
 		out.Values(text, n, to.Scan, to.Spend)
 	}),
 	// The tweaks of outputs are results of Scan; a tweak alone is not a key.
@@ -197,18 +196,15 @@ var proofs = []Op{
 	onSecrets("dleq.Prove", Varies, proven, func(in *In, out *Out) {
 		c, proof, err := dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Message: (*[32]byte)(in.Digest), AuxRand: in.Aux})
 		check(err)
-		out.Bytes(c.Bytes())
-		out.Bytes(proof[:])
+		out.Bytes(c.Bytes(), proof[:])
 	}),
 	onSecrets("dleq.Prove, another generator", Varies, proven, func(in *In, out *Out) {
-		c, proof, err := dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Generator: in.Peer()})
-		check(err)
+		c, proof := must2(dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Generator: in.Peer()}))
 		out.Bytes(c.Bytes())
 		out.Fresh(proof[:])
 	}),
 	onSecrets("dleq.ProveChecked", Varies, proven, func(in *In, out *Out) {
-		c, proof, err := dleq.ProveChecked(in.Key(), in.Peer(), nil)
-		check(err)
+		c, proof := must2(dleq.ProveChecked(in.Key(), in.Peer(), nil))
 		out.Bytes(c.Bytes())
 		out.Fresh(proof[:])
 	}).shown(checksItsWork),
@@ -227,8 +223,7 @@ var proofs = []Op{
 	}),
 	onPublic("dleq.Verify", Varies, "proofs and the points they are about", func(in *In, out *Out) {
 		options := &dleq.Options{Message: in.Aux}
-		c, proof, err := dleq.Prove(in.Key(), in.Peer(), options)
-		check(err)
+		c, proof := must2(dleq.Prove(in.Key(), in.Peer(), options))
 		out.True(dleq.Verify(in.Pub(), in.Peer(), c, proof[:], options))
 		out.False(dleq.Verify(in.Peer(), in.Peer(), c, proof[:], options))
 		out.False(dleq.Verify(in.Pub(), in.Peer(), c, in.flip(proof[:]), options))
@@ -278,9 +273,7 @@ var mints = []Op{
 			return slices.Concat(ofNonce(nonce), scalar("e·k", ed), pads("key", in.Secret)), bytes.Equal(mac, number(nonce)) && r[2:].is(product.Compressed())
 		}, func(in *In, out *Out) {
 			sig := must(cashu.Sign(in.Key(), in.Peer()))
-			out.Bytes(sig.DLEQ.E[:])
-			out.Bytes(sig.DLEQ.S[:])
-			out.Bytes(sig.C.Bytes())
+			out.Bytes(sig.DLEQ.E[:], sig.DLEQ.S[:], sig.C.Bytes())
 		}),
 	onSecrets("cashu.Verify", Varies, gives(func(in *In) parts { return parts{[]byte{0}} }),
 		func(in *In, out *Out) { out.Bool(cashu.Verify(in.Key(), in.Digest, in.Peer())) }),

@@ -91,8 +91,7 @@ var schnorrs = []Op{
 		sig, err := s.Sign(bytes.NewReader(make([]byte, 32)), in.Digest, crypto.SHA256)
 		out.hold()
 		check(err)
-		out.Bytes(sig)
-		out.Bytes(s.Public().(*p256k1.XOnlyPublicKey).Bytes())
+		out.Bytes(sig, s.Public().(*p256k1.XOnlyPublicKey).Bytes())
 	}),
 	onSecrets("schnorr.Signer.Sign", Varies, signedSchnorr(theDigest, fresh),
 		func(in *In, out *Out) { out.Fresh(must(in.SchnorrSigner().Sign(nil, in.Digest, crypto.SHA256))) }),

@@ -110,8 +110,7 @@ var signers = []Op{
 			secret, x := g.KeyPairBytes()
 			out.hold()
 			out.FreshSecret(secret)
-			out.Fresh(x)
-			out.Fresh(pub)
+			out.Fresh(x, pub)
 			g.Negate()
 			must(g.Generate()) // wipes the previous pair
 		}),

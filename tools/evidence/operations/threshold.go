@@ -144,8 +144,7 @@ func newCommittee(in *In) *committee {
 	c.signers = must(c.group.Signers(2, 0))
 	var secrets []*frost.SecretNonce
 	for _, id := range c.signers.IDs() {
-		secret, nonce, err := frost.NewNonce(c.shares[id], c.signers, in.Msg)
-		check(err)
+		secret, nonce := must2(frost.NewNonce(c.shares[id], c.signers, in.Msg))
 		secrets, c.nonces = append(secrets, secret), append(c.nonces, nonce)
 	}
 	c.used = secrets[0]
@@ -162,8 +161,7 @@ const everybodys = "public shares and nonces"
 
 // dealt returns a group of three with the threshold two, which is declassified, and its shares of Key.
 func dealt(in *In) (*frost.Group, []*frost.Share) {
-	group, shares, err := frost.Deal(in.Key(), 2, 3, nil)
-	check(err)
+	group, shares := must2(frost.Deal(in.Key(), 2, 3, nil))
 	b := group.Bytes()
 	Declassify(b, 4*32)
 	group = must(frost.ParseGroup(b, nil))
@@ -197,11 +195,9 @@ var thresholds = []Op{
 	}),
 	onSecrets("frost.Session.Sign", Varies, nil, func(in *In, out *Out) {
 		// With a threshold of one, the share is the key.
-		group, shares, err := frost.Deal(in.Key(), 1, 2, nil)
-		check(err)
+		group, shares := must2(frost.Deal(in.Key(), 1, 2, nil))
 		signers := must(group.Signers(1))
-		secret, nonce, err := frost.NewNonce(shares[1], signers, in.Digest)
-		check(err)
+		secret, nonce := must2(frost.NewNonce(shares[1], signers, in.Digest))
 		out.hold()
 		session := must(frost.NewSession(signers, must(frost.AggregateNonces([]frost.PublicNonce{nonce})), in.Digest))
 		sig := must(session.Sign(secret, shares[1]))
@@ -214,12 +210,9 @@ var thresholds = []Op{
 		}
 	}).shown(checksItsWork),
 	onSecrets("frost.SignDeterministic", Varies, ofFROST, func(in *In, out *Out) {
-		group, shares, err := frost.Deal(in.Key(), 1, 1, nil)
-		check(err)
-		nonce, sig, err := frost.SignDeterministic(shares[0], nil, must(group.Signers(0)), in.Digest, in.Aux)
-		check(err)
-		out.Bytes(nonce.Bytes())
-		out.Bytes(sig.Bytes())
+		group, shares := must2(frost.Deal(in.Key(), 1, 1, nil))
+		nonce, sig := must2(frost.SignDeterministic(shares[0], nil, must(group.Signers(0)), in.Digest, in.Aux))
+		out.Bytes(nonce.Bytes(), sig.Bytes())
 		shares[0].Zero()
 	}).shown(checksItsWork),
 	onSecrets("frost.Resharing", Varies, nil, func(in *In, out *Out) {
@@ -228,16 +221,14 @@ var thresholds = []Op{
 		var dealings []frost.Dealing
 		var subs []*p256k1.PrivateKey
 		for _, id := range []int{0, 2} {
-			dealing, parts, err := resharing.Deal(shares[id])
-			check(err)
+			dealing, parts := must2(resharing.Deal(shares[id]))
 			b := dealing.Bytes()
 			Declassify(b, 33)
 			dealings, subs = append(dealings, must(frost.ParseDealing(b))), append(subs, parts...)
 		}
 		out.hold()
 		share := must(resharing.Share(0, dealings, subs))
-		out.True(must(resharing.Group(dealings)).Has(share))
-		out.True(share.Key().Equal(in.Key()))
+		out.True(must(resharing.Group(dealings)).Has(share), share.Key().Equal(in.Key()))
 		share.Zero()
 		wipe(subs, shares)
 	}),
@@ -267,11 +258,9 @@ var thresholds = []Op{
 	onSecrets("frost.NewNonce, without verification", Varies, nil, func(in *In, out *Out) {
 		p := in.Panel()
 		share := must(frost.NewShare(1, in.Key()))
-		n, public, err := frost.NewNonce(share, nil, nil)
-		check(err)
+		n, public := must2(frost.NewNonce(share, nil, nil))
 		b := public.Bytes()
-		out.Fresh(b[1:33])
-		out.Fresh(b[34:])
+		out.Fresh(b[1:33], b[34:])
 		sig := must(frostPartial(p.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), share, 1))
 		out.Fresh(sig.Bytes())
 		n.Zero()
@@ -341,47 +330,39 @@ var thresholds = []Op{
 		var all []*chilldkg.Participant
 		var firsts []chilldkg.ParticipantMessage1
 		for i, host := range hosts {
-			p, message, err := chilldkg.NewParticipant(host, params)
-			check(err)
+			p, message := must2(chilldkg.NewParticipant(host, params))
 			Declassify(message, 224)
 			out.True(p.ID() == uint32(i))
 			all, firsts = append(all, p), append(firsts, message)
 		}
 		out.hold()
-		coordinator, answer, err := chilldkg.NewCoordinator(params, firsts)
-		check(err)
+		coordinator, answer := must2(chilldkg.NewCoordinator(params, firsts))
 		var seconds []chilldkg.ParticipantMessage2
 		for _, p := range all {
 			seconds = append(seconds, must(p.Sign(answer)))
 			Declassify(seconds[len(seconds)-1], 64)
 		}
-		last, result, err := coordinator.Finish(seconds)
-		check(err)
+		last, result := must2(coordinator.Finish(seconds))
 		acks := make([][64]byte, len(all))
 		for i, p := range all {
 			share := must(p.Finish(last)).Share
-			again, _, err := chilldkg.Recover(hosts[i], result.Recovery, result.Group)
-			check(err)
-			out.True(again.Share.Key().Equal(share.Key()))
-			out.True(result.Group.Has(share))
+			again, _ := must2(chilldkg.Recover(hosts[i], result.Recovery, result.Group))
+			out.True(again.Share.Key().Equal(share.Key()), result.Group.Has(share))
 			again.Share.Zero()
 			acks[i] = must(chilldkg.Acknowledge(hosts[i], params, result.Recovery))
 			Declassify(acks[i][:], 64)
 			p.Zero()
 		}
 		check(chilldkg.VerifyAcknowledgements(params, result.Recovery, acks))
-		again, _, err := chilldkg.RecoverGroup(result.Recovery, nil)
-		check(err)
+		again, _ := must2(chilldkg.RecoverGroup(result.Recovery, nil))
 		out.True(again.Group.PublicKey().Equal(result.Group.PublicKey()))
 		// A participant gets a wrong share, and finds out who sent it.
-		p, message, err := chilldkg.NewParticipant(hosts[0], params)
-		check(err)
+		p, message := must2(chilldkg.NewParticipant(hosts[0], params))
 		Declassify(message, 224)
 		firsts[0], firsts[1][len(firsts[1])-64] = message, firsts[1][len(firsts[1])-64]^1
-		coordinator, answer, err = chilldkg.NewCoordinator(params, firsts)
-		check(err)
+		coordinator, answer = must2(chilldkg.NewCoordinator(params, firsts))
 		out.True(errors.Is(failure(p.Sign(answer)), chilldkg.ErrUnknownFault))
-		err = p.Investigate(coordinator.Investigate()[0])
+		err := p.Investigate(coordinator.Investigate()[0])
 		var fault *protocols.BlameError
 		out.True(errors.As(err, &fault) && fault.Unwrap() != nil && slices.Equal(fault.Participants, []uint32{1}))
 		out.Values(fault.Error())
