@@ -34,7 +34,8 @@ var scalars = []Op{
 			small := make([]byte, 32)
 			binary.BigEndian.PutUint64(small[24:], binary.LittleEndian.Uint64(in.Secret))
 			return nil, r.is(number(d), number(d), number(n.Add(d, e)), number(n.Sub(d, e)), number(n.Mul(d, e)), number(n.Neg(d)), number(n.Inv(d)),
-				number(conditional), number(selected), small, []byte{0}, []byte{0}, []byte{high}, make([]byte, 32))
+				number(conditional), number(selected), small, []byte{0}, []byte{0}, []byte{high}, make([]byte, 32), in.Secret, number(n.Reduce(in.t())),
+				number(n.Reduce(oracle.Int(slices.Concat(in.Secret, in.Tweak)))), number(n.Reduce(oracle.Int(slices.Concat(in.Secret[:16], in.Tweak)))))
 		}, func(in *In, out *Out) {
 			k, l := in.K(), in.L()
 			var s curve.Scalar
@@ -45,18 +46,8 @@ var scalars = []Op{
 			out.Bit(k.Equal(l), k.IsZero(), k.IsHigh())
 			s.Zero()
 			out.Some(s.Bytes(), 0)
-		}).unsearched(direct),
-	onSecrets("curve.Scalar.SetBytes", 0,
-		gives(func(in *In) parts { return parts{in.Secret, number(oracle.Fn.Reduce(in.t()))} }), func(in *In, out *Out) {
-			var s curve.Scalar
 			must(s.SetBytes(in.Secret))
 			out.Bytes(s.Bytes(), s.SetBytesReduced((*[32]byte)(in.Tweak)).Bytes())
-		}).unsearched(direct),
-	onSecrets("curve.Scalar.SetUniformBytes", 0,
-		gives(func(in *In) parts {
-			return parts{number(oracle.Fn.Reduce(oracle.Int(slices.Concat(in.Secret, in.Tweak)))), number(oracle.Fn.Reduce(oracle.Int(slices.Concat(in.Secret[:16], in.Tweak))))}
-		}), func(in *In, out *Out) {
-			var s curve.Scalar
 			var b [64]byte
 			copy(b[:], in.Secret)
 			copy(b[32:], in.Tweak)
@@ -121,7 +112,8 @@ var points = []Op{
 			}
 			return nil, r.is(q.Compressed(), p.Add(q).Compressed(), q.Double().Compressed(), p.Add(q.Neg()).Compressed(), q.Double().Compressed(),
 				q.Neg().Compressed(), conditional.Compressed(), selected.Compressed(), q.Compressed(), q.Uncompressed(), number(q.X),
-				[]byte{0}, []byte{0}, []byte{byte(q.Y.Bit(0))})
+				[]byte{0}, []byte{0}, []byte{byte(q.Y.Bit(0))}, []byte{1}, q.Compressed(), q.Compressed(), number(q.X), append([]byte{2}, number(q.X)...),
+				p.Compressed(), p.Compressed(), q.Mul(in.d()).Compressed())
 		}, func(in *In, out *Out) {
 			p, q := in.P(), in.Q()
 			var r curve.Point
@@ -133,21 +125,15 @@ var points = []Op{
 			out.Bit(p.Equal(q), q.IsInfinity(), q.IsYOdd())
 			r.Zero()
 			out.True(r.IsInfinity() == 1)
-		}).unsearched(direct),
-	onSecrets("curve.Point.SetBytes", 0,
-		func(in *In, r Results) ([]Secret, bool) {
-			q := in.pub().Add(in.peer())
-			return nil, r.is(q.Compressed(), q.Compressed(), number(q.X), append([]byte{2}, number(q.X)...))
-		}, func(in *In, out *Out) {
-			var q curve.Point
-			must(q.SetBytes(in.Q().Bytes()))
-			out.Bytes(q.Bytes())
-			must(q.SetBytes(in.Q().BytesUncompressed()))
-			out.Bytes(q.Bytes())
-			x := must(q.BytesX())
-			must(q.LiftX(x))
+			must(r.SetBytes(in.Q().Bytes()))
+			out.Bytes(r.Bytes())
+			must(r.SetBytes(in.Q().BytesUncompressed()))
+			out.Bytes(r.Bytes())
+			x := must(r.BytesX())
+			must(r.LiftX(x))
 			out.Bytes(x)
-			out.Some(q.Bytes(), 32)
+			out.Some(r.Bytes(), 32)
+			out.Bytes(r.ScalarBaseMult(in.K()).Bytes(), r.ScalarMult(in.K(), r.SetGenerator()).Bytes(), r.ScalarMult(in.K(), in.Q()).Bytes())
 		}).unsearched(direct),
 	onSecrets("curve.Point.HashToCurve", Varies, nil, func(in *In, out *Out) {
 		tag, uniform := []byte("tag"), make([]byte, 100)
@@ -159,23 +145,13 @@ var points = []Op{
 		must(q.EncodeToCurve(in.Secret, tag))
 		out.Bytes(q.Bytes())
 	}).unsearched(direct),
-	onSecrets("curve.Point.ScalarBaseMult", 0, gives(func(in *In) parts { return parts{in.pub().Compressed()} }),
-		func(in *In, out *Out) {
-			var p curve.Point
-			out.Bytes(p.ScalarBaseMult(in.K()).Bytes())
-		}).unsearched(direct),
-	onSecrets("curve.Point.ScalarMult", 0,
-		gives(func(in *In) parts {
-			return parts{in.pub().Compressed(), in.pub().Add(in.peer()).Mul(in.d()).Compressed()}
-		}),
-		func(in *In, out *Out) {
-			var p curve.Point
-			out.Bytes(p.ScalarMult(in.K(), p.SetGenerator()).Bytes(), p.ScalarMult(in.K(), in.Q()).Bytes())
-		}).unsearched(direct),
-	onSecrets("curve.ScalarBaseMultBatch", Varies,
+	onSecrets("curve.ScalarMultBatch and others", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
-			p, q := in.pub().Double().Compressed(), in.peer().Double().Compressed()
-			return nil, r.is(alternate(p, q)...)
+			p, other := in.pub(), in.peer()
+			want := alternate(p.Double().Compressed(), other.Double().Compressed())
+			want = append(want, alternate(p.Mul(in.d()).Compressed(), p.Add(other).Mul(in.d()).Compressed())...)
+			want = append(want, alternate(number(oracle.Fn.Inv(in.d())), number(oracle.Fn.Inv(in.e())))...)
+			return nil, r.is(append(want, slices.Repeat(parts{append([]byte{2}, number(p.X)...)}, many)...)...)
 		}, func(in *In, out *Out) {
 			p := make([]curve.Point, many)
 			curve.ScalarBaseMultBatch(p, alternate(*in.K(), *in.L()))
@@ -186,35 +162,17 @@ var points = []Op{
 			for i := range p {
 				out.Bytes(p[i].Bytes())
 			}
-		}).unsearched(direct),
-	onSecrets("curve.ScalarMultBatch", Varies,
-		func(in *In, r Results) ([]Secret, bool) {
-			p := in.pub()
-			q := p.Add(in.peer())
-			return nil, r.is(alternate(p.Mul(in.d()).Compressed(), q.Mul(in.d()).Compressed())...)
-		}, func(in *In, out *Out) {
-			p := alternate(*in.P(), *in.Q())
+			p = alternate(*in.P(), *in.Q())
 			curve.ScalarMultBatch(p, in.K(), p)
 			for i := range p {
 				out.Bytes(p[i].Bytes())
 			}
-		}).unsearched(direct),
-	onSecrets("curve.InvertBatch", Varies,
-		func(in *In, r Results) ([]Secret, bool) {
-			return nil, r.is(alternate(number(oracle.Fn.Inv(in.d())), number(oracle.Fn.Inv(in.e())))...)
-		}, func(in *In, out *Out) {
 			s := alternate(*in.K(), *in.L())
 			curve.InvertBatch(s, s)
 			for i := range s {
 				out.Bytes(s[i].Bytes())
 			}
-		}).unsearched(direct),
-	onSecrets("curve.LiftXBatch", Varies,
-		gives(func(in *In) parts { return slices.Repeat(parts{append([]byte{2}, number(in.pub().X)...)}, many) }),
-		func(in *In, out *Out) {
-			x := must(in.P().BytesX())
-			p := make([]curve.Point, many)
-			curve.LiftXBatch(p, slices.Repeat([][32]byte{[32]byte(x)}, many))
+			curve.LiftXBatch(p, slices.Repeat([][32]byte{[32]byte(must(in.P().BytesX()))}, many))
 			for i := range p {
 				out.Some(p[i].Bytes(), 32)
 			}
