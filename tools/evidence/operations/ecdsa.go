@@ -24,6 +24,15 @@ func signedECDSA(extra func(in *In) []byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) { return ofECDSA(in, in.d(), extra(in), r[0].Bytes) }
 }
 
+// signedDER returns the oracle of Key's signatures in DER, which Key's public key may follow.
+func signedDER(extra func(in *In) []byte) oracleOf {
+	return func(in *In, r Results) ([]Secret, bool) {
+		sig, err := ecdsa.ParseDER(r[0].Bytes)
+		all, right := ofECDSA(in, in.d(), extra(in), sig.Bytes())
+		return all, right && err == nil && (len(r) == 1 || r[1:].is(in.pub().Compressed()))
+	}
+}
+
 func none(*In) []byte       { return nil }
 func withAux(in *In) []byte { return in.Aux[:] }
 
@@ -101,36 +110,20 @@ var ecdsas = []Op{
 		func(in *In, out *Out) { signRecoverableBatch(in, out, &ecdsa.Options{Entropy: in.Aux}) }),
 	onSecrets("ecdsa.SignRecoverableBatch, checked", 1, manySignedECDSA(none),
 		func(in *In, out *Out) { signRecoverableBatch(in, out, &ecdsa.Options{Checked: true}) }).shown(checksItsWork),
-	onSecrets("ecdsa.Signer", Varies,
-		func(in *In, r Results) ([]Secret, bool) {
-			sig, err := ecdsa.ParseDER(r[0].Bytes)
-			all, right := ofECDSA(in, in.d(), nil, sig.Bytes())
-			return all, right && err == nil && r[1:].is(in.pub().Compressed())
-		}, func(in *In, out *Out) {
-			s := ecdsa.NewSigner(in.Key(), nil)
-			out.hold()
-			der, err := s.Sign(nil, in.Digest, crypto.SHA256)
-			out.hold()
-			check(err)
-			out.Some(der, 64)
-			out.Bytes(s.Public().(*p256k1.PublicKey).Bytes())
-		}),
-	onSecrets("ecdsa.Signer.Sign", Varies,
-		func(in *In, r Results) ([]Secret, bool) {
-			sig, err := ecdsa.ParseDER(r[0].Bytes)
-			all, right := ofECDSA(in, in.d(), in.Aux[:], sig.Bytes())
-			return all, right && err == nil
-		}, func(in *In, out *Out) {
-			out.Some(must(in.ECDSASigner().Sign(bytes.NewReader(in.Aux[:]), in.Digest, nil)), 64)
-		}),
-	onSecrets("ecdsa.Signer, checked", Varies,
-		func(in *In, r Results) ([]Secret, bool) {
-			sig, err := ecdsa.ParseDER(r[0].Bytes)
-			all, right := ofECDSA(in, in.d(), nil, sig.Bytes())
-			return all, right && err == nil
-		}, func(in *In, out *Out) {
-			out.Bytes(must(ecdsa.NewSigner(in.Key(), &ecdsa.Options{Checked: true}).Sign(nil, in.Digest, crypto.SHA256)))
-		}).shown(checksItsWork),
+	onSecrets("ecdsa.Signer", Varies, signedDER(none), func(in *In, out *Out) {
+		s := ecdsa.NewSigner(in.Key(), nil)
+		out.hold()
+		der := must(s.Sign(nil, in.Digest, crypto.SHA256))
+		out.hold()
+		out.Some(der, 64)
+		out.Bytes(s.Public().(*p256k1.PublicKey).Bytes())
+	}),
+	onSecrets("ecdsa.Signer.Sign", Varies, signedDER(withAux), func(in *In, out *Out) {
+		out.Some(must(in.ECDSASigner().Sign(bytes.NewReader(in.Aux[:]), in.Digest, nil)), 64)
+	}),
+	onSecrets("ecdsa.Signer, checked", Varies, signedDER(none), func(in *In, out *Out) {
+		out.Bytes(must(ecdsa.NewSigner(in.Key(), &ecdsa.Options{Checked: true}).Sign(nil, in.Digest, crypto.SHA256)))
+	}).shown(checksItsWork),
 
 	onPublic("ecdsa.Verify", 0, signatures, func(in *In, out *Out) {
 		sig := in.Sig()

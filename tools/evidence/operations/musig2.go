@@ -3,7 +3,6 @@ package operations
 import (
 	"bytes"
 	"errors"
-	"math/big"
 	"slices"
 	"unsafe"
 
@@ -34,27 +33,17 @@ func musigPublic(nonces unsafe.Pointer) []byte {
 
 // ofMuSig is the oracle of the nonces of BIP-327's DeterministicSign. Peer is the other signer, and both of its nonces
 // are its key.
-func ofMuSig(in *In, r Results) (all []Secret, right bool) {
+func ofMuSig(in *In, r Results) ([]Secret, bool) {
 	p, own := in.peer(), in.pub()
 	list := oracle.TaggedHash("KeyAgg list", p.Compressed(), own.Compressed())
-	hash := oracle.TaggedHash("KeyAgg coefficient", list[:], p.Compressed())
-	q := number(p.Mul(oracle.Fn.Reduce(oracle.Int(hash[:]))).Add(own).X)
-	t := oracle.TaggedHash("MuSig/aux", in.Aux[:])
-	for i, b := range in.Secret {
-		t[i] ^= b
-	}
-	all, right = append(all, opaque("masked key", t[:])), true
-	others := slices.Concat(p.Compressed(), p.Compressed())
-	var nonces [2]*big.Int
+	q := number(p.Mul(hashed("KeyAgg coefficient", list[:], p.Compressed())).Add(own).X)
+	t, others := masked("MuSig/aux", in.Aux, in.Secret), slices.Concat(p.Compressed(), p.Compressed())
+	nonces, all := deterministicNonces("MuSig/deterministic/nonce", t, others, q, length, in.Digest)
 	var public, sum []byte
-	for i := range nonces {
-		hash := oracle.TaggedHash("MuSig/deterministic/nonce", t[:], others, q, []byte{0, 0, 0, 0, 0, 0, 0, 32}, in.Digest, []byte{byte(i)})
-		k := oracle.Fn.Reduce(oracle.Int(hash[:]))
-		all = append(append(all, ofNonce(k)...), opaque("hash of the nonce", hash[:]))
-		nonces[i], public, sum = k, append(public, oracle.G.Mul(k).Compressed()...), append(sum, p.Add(oracle.G.Mul(k)).Compressed()...)
+	for _, k := range nonces {
+		public, sum = append(public, oracle.G.Mul(k).Compressed()...), append(sum, p.Add(oracle.G.Mul(k)).Compressed()...)
 	}
-	hash = oracle.TaggedHash("MuSig/noncecoef", sum, q, in.Digest)
-	bk := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(hash[:])), nonces[1])
+	bk := oracle.Fn.Mul(hashed("MuSig/noncecoef", sum, q, in.Digest), nonces[1])
 	return slices.Concat(all, scalar("b·k2", bk), scalar("k1 + b·k2", oracle.Fn.Add(nonces[0], bk))), r.is(public)
 }
 
@@ -99,6 +88,9 @@ func newCeremony() *ceremony {
 	keys := must(musig2.Aggregate([]*p256k1.PublicKey{key, key.Negate()}))
 	return &ceremony{others, must(musig2.NewSession(keys, others, []byte("message")))}
 }
+
+// length is the encoded length of a message of 32 bytes.
+var length = []byte{0, 0, 0, 0, 0, 0, 0, 32}
 
 // withPeer returns the key set of Peer and Key, and an aggregate nonce whose two points are Peer.
 func withPeer(in *In) (*musig2.KeySet, musig2.AggregateNonce) {

@@ -22,11 +22,8 @@ func signedSchnorr(msg func(in *In) []byte, aux func(in *In) *[32]byte) oracleOf
 			return all, right
 		}
 		want, _ := oracle.SignSchnorr(in.d(), msg(in), *aux(in))
-		t := oracle.TaggedHash("BIP0340/aux", aux(in)[:]) // t of BIP-340
-		for i, b := range number(even(in.d(), in.pub())) {
-			t[i] ^= b
-		}
-		return append(all, opaque("masked key", t[:])), right && r.is(want[:])
+		t := masked("BIP0340/aux", aux(in), number(even(in.d(), in.pub()))) // t of BIP-340
+		return append(all, opaque("masked key", t)), right && r.is(want[:])
 	}
 }
 
@@ -34,8 +31,7 @@ func signedSchnorr(msg func(in *In) []byte, aux func(in *In) *[32]byte) oracleOf
 func ofSchnorr(d *big.Int, msg, sig []byte) ([]Secret, bool) {
 	p := oracle.G.Mul(d)
 	px := number(p.X)
-	hash := oracle.TaggedHash("BIP0340/challenge", sig[:32], px, msg)
-	ed := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(hash[:])), even(d, p))
+	ed := oracle.Fn.Mul(hashed("BIP0340/challenge", sig[:32], px, msg), even(d, p))
 	k := oracle.Fn.Sub(oracle.Int(sig[32:]), ed)
 	return slices.Concat(scalar("signing key", d), ofNonce(k), scalar("e·d", ed)), oracle.VerifySchnorr(px, msg, sig)
 }

@@ -127,6 +127,31 @@ func halves(k *big.Int) []Secret {
 	}
 }
 
+// hashed returns a tagged hash modulo n.
+func hashed(tag string, parts ...[]byte) *big.Int {
+	hash := oracle.TaggedHash(tag, parts...)
+	return oracle.Fn.Reduce(oracle.Int(hash[:]))
+}
+
+// masked returns b XOR the hash of auxiliary randomness.
+func masked(tag string, aux *[32]byte, b []byte) []byte {
+	t := oracle.TaggedHash(tag, aux[:])
+	for i := range b {
+		t[i] ^= b[i]
+	}
+	return t[:]
+}
+
+// deterministicNonces returns the two nonces that FROST or MuSig2 derives from a masked secret, and their secrets.
+func deterministicNonces(tag string, parts ...[]byte) (nonces [2]*big.Int, all []Secret) {
+	for i := range nonces {
+		hash := oracle.TaggedHash(tag, append(parts, []byte{byte(i)})...)
+		nonces[i] = oracle.Fn.Reduce(oracle.Int(hash[:]))
+		all = append(append(all, ofNonce(nonces[i])...), opaque("hash of the nonce", hash[:]))
+	}
+	return nonces, append(all, opaque("masked secret", parts[0]))
+}
+
 func half(k *big.Int) *big.Int { return oracle.Fn.Mul(k, oracle.Fn.Inv(big.NewInt(2))) }
 
 func pow2(n uint, plus int64) *big.Int {

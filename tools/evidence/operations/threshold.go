@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
-	"math/big"
 	"slices"
 	"unsafe"
 
@@ -34,34 +33,16 @@ func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte
 //go:linkname preSignECDSA p256k1.mleku.dev/v2/protocols/adaptor.preSignECDSA
 func preSignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, aux *[32]byte) ([adaptor.ECDSASize]byte, error)
 
-// masked returns b XOR the hash of auxiliary randomness.
-func masked(tag string, aux *[32]byte, b []byte) []byte {
-	t := oracle.TaggedHash(tag, aux[:])
-	for i := range b {
-		t[i] ^= b[i]
-	}
-	return t[:]
-}
-
 // ofFROST is the oracle of BIP-445's DeterministicSign by participant 0 alone, whose share is the key.
-func ofFROST(in *In, r Results) (all []Secret, right bool) {
+func ofFROST(in *In, r Results) ([]Secret, bool) {
 	p := in.pub()
 	q, t, zero, one := number(p.X), masked("BIP0445/aux", in.Aux, in.Secret), make([]byte, 4), []byte{0, 0, 0, 1}
-	all = append(all, opaque("masked share", t))
-	var nonces [2]*big.Int
-	var public []byte
-	for i := range nonces {
-		hash := oracle.TaggedHash("BIP0445/deterministic/nonce", t, zero, one, zero, q, []byte{0, 0, 0, 0, 0, 0, 0, 32}, in.Digest, []byte{byte(i)})
-		k := oracle.Fn.Reduce(oracle.Int(hash[:]))
-		all = append(append(all, ofNonce(k)...), opaque("hash of the nonce", hash[:]))
-		nonces[i], public = k, append(public, oracle.G.Mul(k).Compressed()...)
-	}
-	hash := oracle.TaggedHash("BIP0445/noncecoef", []byte{0, 0, 0, 4}, zero, public, q, in.Digest)
-	bk := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(hash[:])), nonces[1])
+	nonces, all := deterministicNonces("BIP0445/deterministic/nonce", t, zero, one, zero, q, length, in.Digest)
+	public := slices.Concat(oracle.G.Mul(nonces[0]).Compressed(), oracle.G.Mul(nonces[1]).Compressed())
+	bk := oracle.Fn.Mul(hashed("BIP0445/noncecoef", []byte{0, 0, 0, 4}, zero, public, q, in.Digest), nonces[1])
 	k := oracle.Fn.Add(nonces[0], bk)
 	R := oracle.G.Mul(k)
-	hash = oracle.TaggedHash("BIP0340/challenge", number(R.X), q, in.Digest)
-	ed := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(hash[:])), even(in.d(), p))
+	ed := oracle.Fn.Mul(hashed("BIP0340/challenge", number(R.X), q, in.Digest), even(in.d(), p))
 	all = slices.Concat(all, scalar("b·k2", bk), scalar("k1 + b·k2", k), scalar("e·d", ed))
 	return all, r.is(public, number(oracle.Fn.Add(even(k, R), ed)))
 }
@@ -74,8 +55,7 @@ func ofAdaptors(in *In, r Results) ([]Secret, bool) {
 	hash := oracle.TaggedHash("SchnorrAdaptor/nonce", t, T, x, in.Msg)
 	k := oracle.Fn.Reduce(oracle.Int(hash[:]))
 	R := oracle.G.Mul(k).Add(point)
-	e := oracle.TaggedHash("BIP0340/challenge", number(R.X), x, in.Msg)
-	ed := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(e[:])), even(d, p))
+	ed := oracle.Fn.Mul(hashed("BIP0340/challenge", number(R.X), x, in.Msg), even(d, p))
 	s := oracle.Fn.Add(even(k, R), ed)
 	pre := slices.Concat(number(R.X), number(s))
 	sig := slices.Concat(number(R.X), number(oracle.Fn.Add(s, even(in.e(), R))))
@@ -92,11 +72,11 @@ func ofAdaptors(in *In, r Results) ([]Secret, bool) {
 	t = masked("ECDSAadaptor/aux", in.Aux, number(k))
 	hash = oracle.TaggedHash("DLEQ", t, T, both[:])
 	l := oracle.Fn.Reduce(oracle.Int(hash[:]))
-	e = oracle.TaggedHash("DLEQ", own, T, R.Compressed(), oracle.G.Mul(l).Compressed(), point.Mul(l).Compressed())
-	ek := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(e[:])), k)
+	e := hashed("DLEQ", own, T, R.Compressed(), oracle.G.Mul(l).Compressed(), point.Mul(l).Compressed())
+	ek := oracle.Fn.Mul(e, k)
 	all = slices.Concat(all, []Secret{opaque("masked nonce", t), opaque("hash of the proof's nonce", hash[:])}, ofNonce(l), halves(l),
 		scalar("r·d", rd), scalar("1/k", oracle.Fn.Inv(k)), scalar("e·k", ek))
-	return all, r.is(pre, sig, slices.Concat(R.Compressed(), own, number(s), number(oracle.Fn.Reduce(oracle.Int(e[:]))), number(oracle.Fn.Add(l, ek))))
+	return all, r.is(pre, sig, slices.Concat(R.Compressed(), own, number(s), number(e), number(oracle.Fn.Add(l, ek))))
 }
 
 // A panel has a session of signers with the threshold 1, and parameters of ChillDKG for Key and another host key.
