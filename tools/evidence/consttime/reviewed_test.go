@@ -20,24 +20,24 @@ declassified: whether it is zero
 
 func TestCompare(t *testing.T) {
 	list := libtest.Must(readList(someList))
-	at := func(kind, function, text string) Finding { return Finding{kind, Place{function, text}} }
-	loop, call := at("branch", "a.F", "for i₂ := range 5 {"), Finding{"call", Place{Function: "runtime.memmove"}}
+	finding := func(kind, function, text string) Finding { return Finding{kind, Place{function, text}} }
+	loop, call := finding("branch", "a.F", "for i₂ := range 5 {"), Finding{"call", Place{Function: "runtime.memmove"}}
 	x, y := list[2].Finding, list[3].Finding
 	for _, c := range []struct {
 		name                  string
 		found, unknown, stale []Finding
 	}{
 		{"all", []Finding{loop, x, y, call}, nil, nil},
-		{"another kind", []Finding{loop, at("index", "a.F", loop.Text), y, call}, []Finding{at("index", "a.F", loop.Text)}, []Finding{x}},
+		{"another kind", []Finding{loop, finding("index", "a.F", loop.Text), y, call}, []Finding{finding("index", "a.F", loop.Text)}, []Finding{x}},
 		{"nothing for an entry with an ellipsis", []Finding{x, y}, nil, []Finding{list[0].Finding, call}},
-		{"a renamed local variable", []Finding{at("branch", "a.F", "for j₂ := range 5 {"), at("branch", "a.(*T).G", "if z₂ == 0 {"), y, call}, nil, nil},
-		{"one that is declared later", []Finding{at("branch", "a.F", "for i₃ := range 5 {"), at("branch", "a.(*T).G", "if x₃ == 0 {"), y, call}, nil, nil},
-		{"both", []Finding{loop, at("branch", "a.(*T).G", "if z₃ == 0 {"), y, call}, []Finding{at("branch", "a.(*T).G", "if z₃ == 0 {")}, []Finding{x}},
-		{"a new one in the place of an old one", []Finding{loop, at("branch", "a.(*T).G", "if x₃ == 0 {"), at("branch", "a.(*T).G", "if key₂ == 0 {"), y, call},
-			[]Finding{at("branch", "a.(*T).G", "if key₂ == 0 {")}, nil},
-		{"another operator", []Finding{loop, at("branch", "a.(*T).G", "if x₂ != 0 {"), y, call}, []Finding{at("branch", "a.(*T).G", "if x₂ != 0 {")}, []Finding{x}},
-		{"another variable", []Finding{loop, at("branch", "a.(*T).G", "if key₁ == 0 {"), y, call}, []Finding{at("branch", "a.(*T).G", "if key₁ == 0 {")}, []Finding{x}},
-		{"another function", []Finding{loop, at("branch", "a.(*T).H", "if x₂ == 0 {"), y, call}, []Finding{at("branch", "a.(*T).H", "if x₂ == 0 {")}, []Finding{x}},
+		{"a renamed local variable", []Finding{finding("branch", "a.F", "for j₂ := range 5 {"), finding("branch", "a.(*T).G", "if z₂ == 0 {"), y, call}, nil, nil},
+		{"one that is declared later", []Finding{finding("branch", "a.F", "for i₃ := range 5 {"), finding("branch", "a.(*T).G", "if x₃ == 0 {"), y, call}, nil, nil},
+		{"both", []Finding{loop, finding("branch", "a.(*T).G", "if z₃ == 0 {"), y, call}, []Finding{finding("branch", "a.(*T).G", "if z₃ == 0 {")}, []Finding{x}},
+		{"a new one in the place of an old one", []Finding{loop, finding("branch", "a.(*T).G", "if x₃ == 0 {"), finding("branch", "a.(*T).G", "if key₂ == 0 {"), y, call},
+			[]Finding{finding("branch", "a.(*T).G", "if key₂ == 0 {")}, nil},
+		{"another operator", []Finding{loop, finding("branch", "a.(*T).G", "if x₂ != 0 {"), y, call}, []Finding{finding("branch", "a.(*T).G", "if x₂ != 0 {")}, []Finding{x}},
+		{"another variable", []Finding{loop, finding("branch", "a.(*T).G", "if key₁ == 0 {"), y, call}, []Finding{finding("branch", "a.(*T).G", "if key₁ == 0 {")}, []Finding{x}},
+		{"another function", []Finding{loop, finding("branch", "a.(*T).H", "if x₂ == 0 {"), y, call}, []Finding{finding("branch", "a.(*T).H", "if x₂ == 0 {")}, []Finding{x}},
 	} {
 		found := make(map[Finding]bool)
 		for _, f := range c.found {

@@ -35,37 +35,37 @@ func TestAllocsReset(t *testing.T) {
 	skipRace(t)
 	in := Seeded("allocs")
 	pub, uncompressed, x := in.Pub().Bytes(), in.Pub().BytesUncompressed(), in.X().Bytes()
-	var ofECDSA ecdsa.Batch
-	var ofSchnorr schnorr.Batch
+	var ecdsaBatch ecdsa.Batch
+	var schnorrBatch schnorr.Batch
 	invalid, ok := make([]int, 0, 200), false
 	for name, f := range map[string]func(){
 		"ecdsa.Batch": func() {
-			ofECDSA.Reset()
+			ecdsaBatch.Reset()
 			for range many {
-				ofECDSA.Add(pub, in.Digest, in.Sig())
-				ofECDSA.AddKey(in.Pub(), in.Digest, in.Sig())
+				ecdsaBatch.Add(pub, in.Digest, in.Sig())
+				ecdsaBatch.AddKey(in.Pub(), in.Digest, in.Sig())
 			}
-			ok = ofECDSA.Verify() && len(ofECDSA.Invalid(invalid)) == 0
-			ofECDSA.Add(pub, in.Digest[:31], in.Sig())
-			ofECDSA.Add(pub[:32], in.Digest, in.Sig())
-			ofECDSA.Add(uncompressed, in.Digest, ecdsa.Signature{})
-			ok = ok && len(ofECDSA.Invalid(invalid)) == 3
+			ok = ecdsaBatch.Verify() && len(ecdsaBatch.Invalid(invalid)) == 0
+			ecdsaBatch.Add(pub, in.Digest[:31], in.Sig())
+			ecdsaBatch.Add(pub[:32], in.Digest, in.Sig())
+			ecdsaBatch.Add(uncompressed, in.Digest, ecdsa.Signature{})
+			ok = ok && len(ecdsaBatch.Invalid(invalid)) == 3
 		},
 		"schnorr.Batch": func() {
-			ofSchnorr.Reset()
+			schnorrBatch.Reset()
 			for range 100 {
-				ofSchnorr.Add(x, in.Msg, in.SchnorrSig())
-				ofSchnorr.AddKey(in.Key().PublicKey().XOnly(), in.Msg, in.SchnorrSig())
+				schnorrBatch.Add(x, in.Msg, in.SchnorrSig())
+				schnorrBatch.AddKey(in.Key().PublicKey().XOnly(), in.Msg, in.SchnorrSig())
 			}
-			ok = ofSchnorr.Verify() && len(ofSchnorr.Invalid(invalid)) == 0
+			ok = schnorrBatch.Verify() && len(schnorrBatch.Invalid(invalid)) == 0
 		},
 		"schnorr.Batch, with bad ones": func() {
-			ofSchnorr.Reset()
+			schnorrBatch.Reset()
 			for i := range 100 {
-				ofSchnorr.Add(x, in.Msg, in.SchnorrSig()[:i%65])
-				ofSchnorr.AddKey(in.PeerX(), in.Msg[:i%33], in.SchnorrSig())
+				schnorrBatch.Add(x, in.Msg, in.SchnorrSig()[:i%65])
+				schnorrBatch.AddKey(in.PeerX(), in.Msg[:i%33], in.SchnorrSig())
 			}
-			ok = !ofSchnorr.Verify() && len(ofSchnorr.Invalid(invalid)) > 0
+			ok = !schnorrBatch.Verify() && len(schnorrBatch.Invalid(invalid)) > 0
 		},
 	} {
 		if got := testing.AllocsPerRun(20, f); got != 0 || !ok {

@@ -20,10 +20,10 @@ import (
 // A transport holds BIP-324 connections that all goroutines share. Operations change the state of the connections, but
 // always return the same results.
 type transport struct {
-	over     *bip324.Handshake // completed; its session has been taken
-	session  *bip324.Session
-	from, to *bip324.Conn
-	message  []byte
+	completed        *bip324.Handshake // its session has been taken
+	session          *bip324.Session
+	sender, receiver *bip324.Conn
+	message          []byte
 }
 
 var config = &bip324.Config{Garbage: []byte("garbage"), Decoys: []int{5}}
@@ -31,10 +31,10 @@ var config = &bip324.Config{Garbage: []byte("garbage"), Decoys: []int{5}}
 func newTransport(in *In) *transport {
 	t := &transport{message: append([]byte{21}, in.Msg...)} // 21 is the short id of a transaction message
 	var peer *bip324.Handshake
-	t.over, peer = handshakes(config)
-	t.session = t.over.Session()
+	t.completed, peer = handshakes(config)
+	t.session = t.completed.Session()
 	peer.Zero()
-	t.from, t.to = conns(nil)
+	t.sender, t.receiver = conns(nil)
 	return t
 }
 
@@ -195,15 +195,15 @@ var transports = []Op{
 		i, r := handshakes(config)
 		a, b := i.Session(), r.Session()
 		packet := must(a.Sealer.Seal(nil, in.Msg, false))
-		out.Values(must(b.Opener.Length(packet[:3])), t.over.Send())
-		out.True(a.ID == b.ID && t.over.Session() == nil)
+		out.Values(must(b.Opener.Length(packet[:3])), t.completed.Send())
+		out.True(a.ID == b.ID && t.completed.Session() == nil)
 		packet = must(t.session.Sealer.Seal(nil, in.Msg, false))
 		out.Values(len(packet))
 		out.Refused(failure(t.session.Opener.Length(in.Msg)))
 		out.Refused(opened(t.session, in.Msg))
 		i.Zero()
 		out.Refused(failure(i.Receive(in.Msg)))
-		out.Values(must(t.over.Receive(in.Msg)))
+		out.Values(must(t.completed.Receive(in.Msg)))
 	}),
 	onPublic("bip324.Conn", Varies, "a connection, which passes its secrets to functions that other operations run", func(in *In, out *Out) {
 		i, r := conns(nil)
@@ -219,13 +219,13 @@ var transports = []Op{
 		t := in.Transport()
 		written := make(chan error)
 		go func() { // in this order, because the reader below expects this order
-			written <- errors.Join(t.from.WriteDecoy(3), t.from.WritePacket(t.message), t.from.WriteMessage("tx", in.Msg))
+			written <- errors.Join(t.sender.WriteDecoy(3), t.sender.WritePacket(t.message), t.sender.WriteMessage("tx", in.Msg))
 		}()
-		contents := must(t.to.ReadPacket(nil))
-		name, payload := must2(t.to.ReadMessage(make([]byte, 10)))
+		contents := must(t.receiver.ReadPacket(nil))
+		name, payload := must2(t.receiver.ReadMessage(make([]byte, 10)))
 		check(<-written)
-		out.Values(contents, name, payload, t.from.LocalAddr().String(), t.to.RemoteAddr().String())
-		check(errors.Join(t.from.SetDeadline(time.Time{}), t.from.SetReadDeadline(time.Time{}), t.to.SetWriteDeadline(time.Time{})))
-		out.True(t.from.SessionID() == t.to.SessionID())
+		out.Values(contents, name, payload, t.sender.LocalAddr().String(), t.receiver.RemoteAddr().String())
+		check(errors.Join(t.sender.SetDeadline(time.Time{}), t.sender.SetReadDeadline(time.Time{}), t.receiver.SetWriteDeadline(time.Time{})))
+		out.True(t.sender.SessionID() == t.receiver.SessionID())
 	}),
 }

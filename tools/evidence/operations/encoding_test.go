@@ -19,19 +19,19 @@ import (
 func TestEncoders(t *testing.T) {
 	refused := 0
 	for _, v := range exportedTypes {
-		of := reflect.TypeOf(v).Elem()
-		zero := reflect.New(of).Interface()
+		exported := reflect.TypeOf(v).Elem()
+		zero := reflect.New(exported).Interface()
 		logger, hides := zero.(slog.LogValuer)
-		if err, ok := zero.(error); ok && of.Kind() == reflect.Struct {
+		if err, ok := zero.(error); ok && exported.Kind() == reflect.Struct {
 			marshal, encodes := method[func() ([]byte, error)](zero, "MarshalText")
 			if why := reflect.ValueOf(zero).Elem().FieldByName("Err"); encodes && why.IsValid() {
 				why.Set(reflect.ValueOf(p256k1.ErrMarshal))
 				if text, none := marshal(); none != nil || string(text) != err.Error() {
-					t.Errorf("%v: %s, %v", of, text, none)
+					t.Errorf("%v: %s, %v", exported, text, none)
 				}
 			}
 		}
-		if _, ok := zero.(error); ok || (!hides && slices.Contains(described, of)) {
+		if _, ok := zero.(error); ok || (!hides && slices.Contains(described, exported)) {
 			continue
 		}
 		for _, form := range []string{"Text", "Binary"} {
@@ -42,13 +42,13 @@ func TestEncoders(t *testing.T) {
 			}
 			refused++
 			if _, err := marshal(); err == nil || unmarshal([]byte("00")) == nil {
-				t.Errorf("%v: %s is not refused", of, form)
+				t.Errorf("%v: %s is not refused", exported, form)
 			}
 		}
 		if _, ok := zero.(fmt.Formatter); ok && hides {
 			hidden := logger.LogValue().String()
 			if shown := fmt.Sprintf("%v %x %#v", zero, zero, zero); shown != hidden+" "+hidden+" "+hidden {
-				t.Errorf("%v: %s", of, shown)
+				t.Errorf("%v: %s", exported, shown)
 			}
 		}
 	}

@@ -51,9 +51,9 @@ var keys = []Op{
 	onSecrets("p256k1.GenerateKeys", 2*many+1,
 		func(in *In, r Results) (all []Secret, right bool) {
 			right = len(r) == 2*many
-			for at := 0; right && at < len(r); at += 2 {
-				d := oracle.Int(r[at].Bytes)
-				all, right = append(all, ofKey(d)...), r.isKey(at, d)
+			for i := 0; right && i < len(r); i += 2 {
+				d := oracle.Int(r[i].Bytes)
+				all, right = append(all, ofKey(d)...), r.isKey(i, d)
 			}
 			return all, right
 		}, func(in *In, out *Out) {

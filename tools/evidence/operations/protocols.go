@@ -25,13 +25,13 @@ import (
 // wallet's address. The scanner finds the outputs of the first three. The inputs have the keys Key, Other and a third
 // key, which does not count because it is not compressed.
 type payment struct {
-	inputs   []silentpayments.Input
-	keys     []*p256k1.PrivateKey
-	to       []silentpayments.Recipient
-	scanner  *silentpayments.Scanner // scans with Key; its spend key is Peer
-	tweak    *p256k1.PublicKey
-	outputs  [][32]byte
-	prefixes []uint64
+	inputs     []silentpayments.Input
+	keys       []*p256k1.PrivateKey
+	recipients []silentpayments.Recipient
+	scanner    *silentpayments.Scanner // scans with Key; its spend key is Peer
+	tweak      *p256k1.PublicKey
+	outputs    [][32]byte
+	prefixes   []uint64
 }
 
 func newPayment(in *In) *payment {
@@ -52,16 +52,16 @@ func newPayment(in *In) *payment {
 		},
 		scanner: wiped(in, must(silentpayments.NewScanner(in.Key(), in.Peer(), 1))),
 	}
-	p.to = []silentpayments.Recipient{p.scanner.Recipient(), must(p.scanner.Labeled(1)), p.scanner.Change(), {Scan: in.Peer(), Spend: in.Pub()}}
-	for i := range p.to {
-		for _, key := range []**p256k1.PublicKey{&p.to[i].Scan, &p.to[i].Spend} {
+	p.recipients = []silentpayments.Recipient{p.scanner.Recipient(), must(p.scanner.Labeled(1)), p.scanner.Change(), {Scan: in.Peer(), Spend: in.Pub()}}
+	for i := range p.recipients {
+		for _, key := range []**p256k1.PublicKey{&p.recipients[i].Scan, &p.recipients[i].Spend} {
 			b := (*key).Bytes()
 			Declassify(b, 0) // 0, because part of b was declassified before
 			*key = must(p256k1.ParsePublicKey(b))
 		}
 	}
 	p.tweak = must(silentpayments.Tweak(p.inputs))
-	for _, x := range must(silentpayments.CreateOutputs(p.inputs, p.keys, p.to)) {
+	for _, x := range must(silentpayments.CreateOutputs(p.inputs, p.keys, p.recipients)) {
 		b := x.Bytes()
 		Declassify(b, 32)
 		p.outputs, p.prefixes = append(p.outputs, [32]byte(b)), append(p.prefixes, binary.BigEndian.Uint64(b))
@@ -93,35 +93,35 @@ var payments = []Op{
 			return all, len(r) == 4
 		}, func(in *In, out *Out) {
 			p := in.Payment()
-			for _, key := range must(silentpayments.CreateOutputs(p.inputs, p.keys, p.to)) {
+			for _, key := range must(silentpayments.CreateOutputs(p.inputs, p.keys, p.recipients)) {
 				out.Bytes(key.Bytes())
 			}
 		}),
 	onSecrets("silentpayments.CreateShares", Varies, nil, func(in *In, out *Out) {
 		p := in.Payment()
 		inputs := []silentpayments.UnsignedInput{{ScriptPubKey: p.inputs[0].ScriptPubKey}, {Index: 1, ScriptPubKey: p.inputs[1].ScriptPubKey}}
-		shares := must(silentpayments.CreateShares(inputs, p.keys[:2], p.to))
-		all := must(silentpayments.CreateGlobalShares(inputs, p.keys[:2], p.to))
+		shares := must(silentpayments.CreateShares(inputs, p.keys[:2], p.recipients))
+		all := must(silentpayments.CreateGlobalShares(inputs, p.keys[:2], p.recipients))
 		inputs[1].Key = in.Peer()
 		check(silentpayments.VerifyShares(inputs, shares))
-		same := must(silentpayments.OutputsFromShares(inputs, all, p.to))
-		for i, key := range must(silentpayments.OutputsFromShares(inputs, shares, p.to)) {
+		same := must(silentpayments.OutputsFromShares(inputs, all, p.recipients))
+		for i, key := range must(silentpayments.OutputsFromShares(inputs, shares, p.recipients)) {
 			out.True(key.Equal(same[i]))
 			out.Bytes(key.Bytes())
 		}
 	}).shown(checksItsWork),
 	onSecrets("silentpayments.NewScanner", Varies, nil, func(in *In, out *Out) {
 		s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
-		for _, to := range []silentpayments.Recipient{s.Recipient(), must(s.Labeled(1)), s.Change()} {
-			out.Some(to.Scan.Bytes(), 0)
-			out.Some(to.Spend.Bytes(), 0)
+		for _, recipient := range []silentpayments.Recipient{s.Recipient(), must(s.Labeled(1)), s.Change()} {
+			out.Some(recipient.Scan.Bytes(), 0)
+			out.Some(recipient.Spend.Bytes(), 0)
 		}
 		s.Zero()
 	}),
 	onPublic("silentpayments.Recipient.Address", Varies, "addresses, which are public", func(in *In, out *Out) {
 		text := must(silentpayments.Recipient{Scan: in.Peer(), Spend: in.Pub()}.Address(silentpayments.Mainnet))
-		to, n := must2(silentpayments.ParseAddress(text))
-		out.Values(text, n, to.Scan, to.Spend)
+		recipient, n := must2(silentpayments.ParseAddress(text))
+		out.Values(text, n, recipient.Scan, recipient.Spend)
 	}),
 	// The tweaks of outputs are results of Scan; a tweak alone is not a key.
 	onSecrets("silentpayments.Scanner.Scan", Varies,

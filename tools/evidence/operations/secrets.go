@@ -40,9 +40,9 @@ func (r Results) is(want ...[]byte) bool {
 	return true
 }
 
-// isKey reports whether the two parts at index at are the private key d and its public key.
-func (r Results) isKey(at int, d *big.Int) bool {
-	return len(r) > at+1 && r[at:].is(number(d), oracle.G.Mul(d).Compressed())
+// isKey reports whether the two parts at index i are the private key d and its public key.
+func (r Results) isKey(i int, d *big.Int) bool {
+	return len(r) > i+1 && r[i:].is(number(d), oracle.G.Mul(d).Compressed())
 }
 
 func number(v *big.Int) []byte {

@@ -202,7 +202,7 @@ func TestLengths(t *testing.T) {
 	for name, f := range functions() {
 		var lists []int
 		for i := range f.Type().NumIn() {
-			if of := f.Type().In(i); of.Kind() == reflect.Slice && of.Elem().Kind() != reflect.Uint8 {
+			if list := f.Type().In(i); list.Kind() == reflect.Slice && list.Elem().Kind() != reflect.Uint8 {
 				lists = append(lists, i)
 			}
 		}

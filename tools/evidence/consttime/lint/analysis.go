@@ -124,7 +124,7 @@ func (f *function) next(n int) uint64 {
 // happen in a correct program, whatever the secrets are.
 func (f *function) stops(pc uint64) bool {
 	for range 40 {
-		n, ok := f.at[pc]
+		n, ok := f.index[pc]
 		if !ok {
 			return false
 		}
@@ -180,7 +180,7 @@ func (f *function) computed() []registers {
 		if i.mnemonic != "jmp" && i.mnemonic != "ret" && n+1 < len(f.code) {
 			successors = append(successors, n+1)
 		}
-		if m, ok := f.at[i.target]; ok && (i.mnemonic == "jmp" || conditional.MatchString(i.mnemonic)) {
+		if m, ok := f.index[i.target]; ok && (i.mnemonic == "jmp" || conditional.MatchString(i.mnemonic)) {
 			successors = append(successors, m)
 		}
 		for _, m := range successors {
@@ -243,7 +243,7 @@ var products = regexp.MustCompile(`^i?(mul|div)[bwlq]?$`)
 
 // split splits operands at commas, except commas inside addresses.
 func split(operands string) (list []string) {
-	depth, from := 0, 0
+	depth, start := 0, 0
 	for n, c := range operands + "," {
 		switch c {
 		case '(':
@@ -251,9 +251,9 @@ func split(operands string) (list []string) {
 		case ')':
 			depth--
 		case ',':
-			if depth == 0 && n > from {
-				list = append(list, operands[from:n])
-				from = n + 1
+			if depth == 0 && n > start {
+				list = append(list, operands[start:n])
+				start = n + 1
 			}
 		}
 	}

@@ -22,9 +22,9 @@ func (i *instruction) String() string { return i.mnemonic + " " + i.operands }
 
 // function has the instructions of a symbol.
 type function struct {
-	name string
-	code []instruction
-	at   map[uint64]int // index in code
+	name  string
+	code  []instruction
+	index map[uint64]int // in code, by the address
 }
 
 var (
@@ -46,7 +46,7 @@ func disassemble(ctx context.Context, path string) map[string]*function {
 	for text := range strings.Lines(string(out)) {
 		text = strings.TrimSuffix(text, "\n")
 		if m := header.FindStringSubmatch(text); m != nil {
-			current = &function{name: m[2], at: make(map[uint64]int)}
+			current = &function{name: m[2], index: make(map[uint64]int)}
 			functions[m[2]] = current
 			continue
 		}
@@ -71,7 +71,7 @@ func disassemble(ctx context.Context, path string) map[string]*function {
 		if i.mnemonic == "int3" {
 			continue // between functions
 		}
-		current.at[i.pc] = len(current.code)
+		current.index[i.pc] = len(current.code)
 		current.code = append(current.code, i)
 	}
 	return functions

@@ -71,18 +71,18 @@ type report struct {
 // lint examines all code that the operations of the subject reach, and checks that the planted leaks are found.
 func lint(ctx context.Context, p *consttime.Program) *report {
 	functions := disassemble(ctx, p.Path)
-	at := make(map[string]*function)
+	starts := make(map[string]*function)
 	for _, f := range functions {
 		if len(f.code) > 0 {
-			at[fmt.Sprint(f.code[0].pc)] = f
+			starts[fmt.Sprint(f.code[0].pc)] = f
 		}
 	}
 	var roots []*function
 	for _, address := range strings.Fields(string(consttime.Must(exec.CommandContext(ctx, p.Path, "-roots").Output()))) {
-		if at[address] == nil {
+		if starts[address] == nil {
 			panic(fmt.Errorf("the subject has no function at %s", address))
 		}
-		roots = append(roots, at[address])
+		roots = append(roots, starts[address])
 	}
 	r := &report{found: make(findings)}
 	for _, f := range r.found.reachable(functions, roots) {
