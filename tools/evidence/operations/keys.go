@@ -43,11 +43,7 @@ var keys = []Op{
 	onSecrets("p256k1.ParsePrivateKeys", 2*many+1,
 		func(in *In, r Results) ([]Secret, bool) {
 			return ofResult(in.t()), r.isKey(0, in.d()) && r.isKey(2, in.t()) && r.isKey(2*many-2, in.d())
-		}, func(in *In, out *Out) {
-			for _, k := range must(p256k1.ParsePrivateKeys(alternate(in.Secret, in.Tweak))) {
-				out.Key(k)
-			}
-		}),
+		}, func(in *In, out *Out) { out.Key(must(p256k1.ParsePrivateKeys(alternate(in.Secret, in.Tweak)))...) }),
 	onSecrets("p256k1.GenerateKeys", 2*many+1,
 		func(in *In, r Results) (all []Secret, right bool) {
 			right = len(r) == 2*many
@@ -56,11 +52,7 @@ var keys = []Op{
 				all, right = append(all, ofKey(d)...), r.isKey(i, d)
 			}
 			return all, right
-		}, func(in *In, out *Out) {
-			for _, k := range must(p256k1.GenerateKeys(many)) {
-				out.FreshKey(k)
-			}
-		}),
+		}, func(in *In, out *Out) { out.FreshKey(must(p256k1.GenerateKeys(many))...) }),
 	onSecrets("p256k1.PrivateKey.Bytes", 1, gives(func(in *In) parts { return parts{in.Secret} }),
 		func(in *In, out *Out) { out.Secret(in.Key().Bytes()) }),
 	onSecrets("p256k1.PrivateKey.Scalar", 1, gives(func(in *In) parts { return parts{in.Secret} }), func(in *In, out *Out) {

@@ -110,11 +110,19 @@ func (o *Out) Secret(b []byte) { o.take(b, false) }
 // FreshSecret moves a secret result that differs in every run out of b, which it clears.
 func (o *Out) FreshSecret(b []byte) { o.take(b, true) }
 
-// Key moves a private key to the results and adds its public key. It wipes k.
-func (o *Out) Key(k *p256k1.PrivateKey) { o.key(k, false) }
+// Key moves private keys to the results and adds their public keys. It wipes the keys.
+func (o *Out) Key(keys ...*p256k1.PrivateKey) {
+	for _, k := range keys {
+		o.key(k, false)
+	}
+}
 
-// FreshKey moves a private key that differs in every run to the results and adds its public key. It wipes k.
-func (o *Out) FreshKey(k *p256k1.PrivateKey) { o.key(k, true) }
+// FreshKey moves private keys that differ in every run to the results and adds their public keys. It wipes the keys.
+func (o *Out) FreshKey(keys ...*p256k1.PrivateKey) {
+	for _, k := range keys {
+		o.key(k, true)
+	}
+}
 
 func (o *Out) key(k *p256k1.PrivateKey, fresh bool) {
 	o.hold()

@@ -185,9 +185,7 @@ var thresholds = []Op{
 		out.True(session.VerifyPartial(sig, nonce, 1))
 		out.Refused(failure(session.Sign(secret, shares[1])))
 		secret.Zero()
-		for _, share := range shares {
-			share.Zero()
-		}
+		wipe(nil, shares)
 	}).shown(checksItsWork),
 	onSecrets("frost.SignDeterministic", Varies, ofFROST, func(in *In, out *Out) {
 		group, shares := must2(frost.Deal(in.Key(), 1, 1, nil))

@@ -33,9 +33,7 @@ func must[T any](v T, err error) T {
 // dropIn calls the functions to which programs on Decred's API pass private keys.
 func dropIn(in *operations.In, out *operations.Out) {
 	k := secp256k1.PrivKeyFromBytes(in.Secret)
-	out.Bytes(k.Serialize())
-	out.Bytes(k.PubKey().SerializeCompressed())
-	out.Bytes(k.PubKey().SerializeUncompressed()[1:])
+	out.Bytes(k.Serialize(), k.PubKey().SerializeCompressed(), k.PubKey().SerializeUncompressed()[1:])
 	other := must(secp256k1.ParsePubKey(in.Peer().Bytes()))
 	out.Bytes(secp256k1.GenerateSharedSecret(k, other))
 	var point, product secp256k1.JacobianPoint
@@ -52,8 +50,7 @@ func dropIn(in *operations.In, out *operations.Out) {
 		b := v.Bytes()
 		out.Bytes(b[:])
 	}
-	out.Bytes(decred.SignCompact(k, in.Digest, true)[1:])
-	out.Bytes(must(secp256k1.GeneratePrivateKey()).Serialize())
+	out.Bytes(decred.SignCompact(k, in.Digest, true)[1:], must(secp256k1.GeneratePrivateKey()).Serialize())
 	k.Zero()
 }
 
@@ -70,9 +67,7 @@ func dropInArithmetic(in *operations.In, out *operations.Out) {
 		c := v.Bytes()
 		out.Bytes(c[:])
 	}
-	for _, v := range []bool{a.IsZero(), a.IsOdd(), a.IsOverHalfOrder(), a.Equals(&b)} {
-		out.Bool(v)
-	}
+	out.Bool(a.IsZero(), a.IsOdd(), a.IsOverHalfOrder(), a.Equals(&b))
 
 	var f, x, y secp256k1.FieldVal
 	x.SetByteSlice(in.Secret)
@@ -85,9 +80,7 @@ func dropInArithmetic(in *operations.In, out *operations.Out) {
 	}
 	out.Bool(f.SquareRootVal(&x))
 	out.Bytes(f.Bytes()[:])
-	for _, v := range []bool{x.IsZero(), x.IsOne(), x.IsOdd(), x.Equals(&y), x.IsGtOrEqPrimeMinusOrder()} {
-		out.Bool(v)
-	}
+	out.Bool(x.IsZero(), x.IsOne(), x.IsOdd(), x.Equals(&y), x.IsGtOrEqPrimeMinusOrder())
 	out.Bool(secp256k1.DecompressY(&x, int(in.Secret[31]&1) == 1, &y))
 	out.Bytes(y.Bytes()[:])
 
@@ -111,10 +104,8 @@ func dropInArithmetic(in *operations.In, out *operations.Out) {
 // leaves out the verification, whose inputs are public.
 func dropInBtcec(in *operations.In, out *operations.Out) {
 	k, pub := btcec.PrivKeyFromBytes(in.Secret)
-	out.Bytes(pub.SerializeCompressed())
-	out.Bytes(must(btcec.NewPrivateKey()).Serialize())
-	out.Bytes(must(dcrSchnorr.Sign(k, in.Digest)).Serialize())
-	out.Bytes(must(btcSchnorr.Sign(k, in.Digest, btcSchnorr.FastSign())).Serialize())
+	out.Bytes(pub.SerializeCompressed(), must(btcec.NewPrivateKey()).Serialize())
+	out.Bytes(must(dcrSchnorr.Sign(k, in.Digest)).Serialize(), must(btcSchnorr.Sign(k, in.Digest, btcSchnorr.FastSign())).Serialize())
 	out.Bytes(must(btcSchnorr.Sign(k, in.Digest, btcSchnorr.FastSign(), btcSchnorr.CustomNonce([32]byte(in.Tweak)))).Serialize())
 	theirs := *in.Theirs()
 	for _, initiating := range []bool{true, false} {
