@@ -18,6 +18,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
@@ -64,20 +65,13 @@ func Build(ctx context.Context, path, tags string, planted bool) *Program {
 		p.sources[name] = parse(name, text)
 	}
 	p.open()
-	if !p.has(btcec+"/schnorr.Sign", "compat/btcec/v2/schnorr/sign.go") {
+	if !slices.ContainsFunc(p.Symbols, func(s elf.Symbol) bool {
+		file, _, _ := p.lines.PCToLine(s.Value)
+		return s.Name == btcec+"/schnorr.Sign" && strings.HasSuffix(filepath.ToSlash(file), "/compat/btcec/v2/schnorr/sign.go")
+	}) {
 		panic(fmt.Errorf("%s does not contain this project's replacement of btcec", path))
 	}
 	return p
-}
-
-// has reports whether the program has a function from a file of this repository.
-func (p *Program) has(name, file string) bool {
-	for _, s := range p.Symbols {
-		if s.Name == name {
-			return strings.HasSuffix(filepath.ToSlash(p.File(s.Value)), "/"+file)
-		}
-	}
-	return false
 }
 
 // The modules of other projects that the subject calls, and that modules in the folder compat replace.
@@ -172,12 +166,6 @@ func (p *Program) Place(pc uint64) Place {
 		return Place{Name(f.Name), file}
 	}
 	return Place{s.functions[line-1], s.lines[line-1]}
-}
-
-// File returns the name of the file from which the instruction at pc was compiled.
-func (p *Program) File(pc uint64) string {
-	file, _, _ := p.lines.PCToLine(pc)
-	return file
 }
 
 // module is the prefix of the paths of all packages of the library.

@@ -58,11 +58,7 @@ func nameOf(f *types.Func, receiver types.Type) string {
 	if p, ok := receiver.(*types.Pointer); ok {
 		receiver = p.Elem()
 	}
-	named, ok := receiver.(*types.Named)
-	if !ok || named.Obj().Pkg() == nil {
-		return ""
-	}
-	return named.Obj().Pkg().Name() + "." + named.Obj().Name() + "." + f.Name()
+	return types.TypeString(types.Unalias(receiver), (*types.Package).Name) + "." + f.Name()
 }
 
 // load reads the public packages, the packages of ethereum, nostr and protocols, and this package.

@@ -98,6 +98,16 @@ func withPeer(in *In) (*musig2.KeySet, musig2.AggregateNonce) {
 	return keys, must(musig2.ParseAggregateNonce(append(in.Peer().Bytes(), in.Peer().Bytes()...)))
 }
 
+// signUnverified signs in the ceremony with Key and a nonce.
+func signUnverified(in *In, out *Out, secret *musig2.SecretNonce, public musig2.PublicNonce) {
+	b := public.Bytes()
+	out.Fresh(b[1:33], b[34:])
+	nonces := **(**unsafe.Pointer)(unsafe.Pointer(secret))
+	sig := must(musigPartial(in.Ceremony().session, nonces, in.Key(), (*[33]byte)(in.Pub().Bytes())))
+	out.Fresh(sig.Bytes())
+	secret.Zero()
+}
+
 var musigs = []Op{
 	onSecrets("musig2.SignDeterministic", Varies, ofMuSig, func(in *In, out *Out) {
 		keys, others := withPeer(in)
@@ -113,12 +123,8 @@ var musigs = []Op{
 	}).untimed("the next operation covers it, with a session that needs no verification"),
 	onSecrets("musig2.NewNonce, without verification", Varies, nil, func(in *In, out *Out) {
 		c, pub := in.Ceremony(), (*[33]byte)(in.Pub().Bytes())
-		n, public := must2(musig2.NewNonce(in.Key(), nil, nil))
-		b := public.Bytes()
-		out.Fresh(b[1:33], b[34:])
-		sig := must(musigPartial(c.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), in.Key(), pub))
-		out.Fresh(sig.Bytes())
-		n.Zero()
+		secret, public := must2(musig2.NewNonce(in.Key(), nil, nil))
+		signUnverified(in, out, secret, public)
 		for _, aux := range []*[32]byte{nil, (*[32]byte)(in.Tweak)} {
 			nonces := must(musigDeterministic(in.Key(), &c.Others, pub[1:], in.Digest, aux))
 			sig := must(musigPartial(c.session, nonces, in.Key(), pub))
@@ -126,15 +132,10 @@ var musigs = []Op{
 		}
 	}).unsearched("musig2.Session.Sign covers it, with a whole session"),
 	onSecrets("musig2.NewNonceBatch, without verification", Varies, nil, func(in *In, out *Out) {
-		c, pub := in.Ceremony(), (*[33]byte)(in.Pub().Bytes())
 		secrets, public, err := musig2.NewNonceBatch(in.Key(), make([]*musig2.KeySet, many), alternate(in.Digest, nil))
 		check(err)
-		for i, n := range secrets {
-			b := public[i].Bytes()
-			out.Fresh(b[1:33], b[34:])
-			sig := must(musigPartial(c.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), in.Key(), pub))
-			out.Fresh(sig.Bytes())
-			n.Zero()
+		for i, secret := range secrets {
+			signUnverified(in, out, secret, public[i])
 		}
 	}),
 	onSecrets("musig2.Session.Sign", Varies, nil, func(in *In, out *Out) {

@@ -8,17 +8,15 @@ func TestEveryOperation(t *testing.T) {
 	for _, seed := range []string{"a", "b", "c"} {
 		in, out := Seeded(seed), NewOut()
 		for _, o := range All {
-			var first string
-			for range 2 {
+			var results [2]string
+			for i := range results {
 				if err := o.Check(in, out, true); err != nil {
 					t.Error(err)
 				}
-				again := out.Results().Stable()
-				if first == "" {
-					first = again
-				} else if first != again {
-					t.Errorf("%s: %s\nthen\n%s", o.Name, first, again)
-				}
+				results[i] = out.Results().Stable()
+			}
+			if results[0] != results[1] {
+				t.Errorf("%s: %s\nthen\n%s", o.Name, results[0], results[1])
 			}
 		}
 	}
