@@ -3,11 +3,12 @@
 import random
 
 import routine
+from effects import effects
 from emulator import Machine, Trap
 from poly import Poly
 from specs import Bits, Count, Flag, Given, In, Mask, Out
 from symbolic import Ptr, Word
-from x86 import CLEARED, FLAGS, MASKS, ONES, REGS, SAVED, VECTORS, WORD, access
+from x86 import CLEARED, FLAGS, MASKS, ONES, REGS, SAVED, VECTORS, WORD
 
 TOP = 0x7fff0000  # address of the return address
 
@@ -142,7 +143,7 @@ class Case:
 
     def claims(self, ins, state, m):
         """For everything that an instruction has written: its name, its value in the symbolic execution, and its value in the emulator. The values of vectors and masks are lists of lanes."""
-        for name in access(ins).writes:
+        for name in effects(ins).writes:
             if name in FLAGS and state.flags[name] is not None:
                 yield name, state.flag(name), m.flags[name]
             elif name in state.regs:

@@ -15,10 +15,11 @@ import z3
 
 import concrete
 import routine
+from effects import liveness
 from emulator import Integers
 from specs import Digits
 from symbolic import Ptr, Stuck, Symbolic
-from x86 import ONES, Mem, Unsupported, Vec, liveness
+from x86 import ONES, Mem, Unsupported, Vec
 
 SMALL = 2  # bound of the absolute value of the carry that digits leave
 HALF = 24  # words of the halves k1 of all lanes

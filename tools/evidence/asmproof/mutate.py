@@ -10,6 +10,7 @@ import copy
 import random
 
 import concrete
+import effects
 import routine
 import x86
 from emulator import Trap
@@ -31,7 +32,7 @@ class Mutant:
 
 def mutants(prog):
     """All mutants, except swaps of independent instructions."""
-    live = x86.liveness(prog)
+    live = effects.liveness(prog)
     r = []
     for i, ins in enumerate(prog):
         if not getattr(ins, "own", True):
@@ -39,7 +40,7 @@ def mutants(prog):
         r.append(Mutant(prog, i, [None], f"without {i}: {ins}"))
         if i + 1 < len(prog):
             other = prog[i + 1]
-            if not x86.independent(ins, other, live[i + 2]):
+            if not effects.independent(ins, other, live[i + 2]):
                 r.append(Mutant(prog, i, [other, ins], f"swapped {i}: {ins} / {other}"))
     return r
 

@@ -1,6 +1,7 @@
 """Proves one routine: executes it symbolically, for every allowed aliasing, and compares the results with its specification."""
 
 import x86
+from effects import liveness
 from elements import Elements
 from poly import Poly
 from specs import Bits, Count, Flag, Given, In, Mask, Out
@@ -23,7 +24,7 @@ class Proof:
         self.prog, self.spec, self.places = prog, spec, places
         self.trace = self.trace_of()
         self.elements = self.elements_of(self.trace, spec.n, spec.below)
-        self.live = x86.liveness(prog)
+        self.live = liveness(prog)
         self.counter = self.public = self.at_head = None
         objects, self.inputs, self.flags = {}, [], []
         for p in spec.params:
