@@ -6,9 +6,11 @@ a subtraction that does not borrow sets C.
 """
 
 import re
+from dataclasses import dataclass
 
 import concrete
 import routine
+import x86
 from emulator import Machine
 from specs import Arm
 from symbolic import Ptr, State, Stuck
@@ -38,22 +40,19 @@ def instruction(names, *operands):
     return register
 
 
+@dataclass(frozen=True)
 class Lane:
     """A word of a vector."""
 
-    def __init__(self, name, index):
-        self.name, self.index = name, index
-
-
-class Form:
-    def __init__(self, meaning):
-        self.meaning = meaning
+    name: str
+    index: int
 
 
 class Instr:
     """One instruction: its name, and its operands, in the order of the text."""
 
     saved = set(SAVED)
+    padding = ["udf", "#0"], ["nop"]
 
     def __init__(self, addr, text):
         self.addr, self.text = addr, text
@@ -73,7 +72,7 @@ class Instr:
                 self.args.append(a)
         for letters, meaning in INSTRUCTIONS.get(self.op, ()):
             if len(letters) == len(kinds) and all(set(k) & set(l) for k, l in zip(kinds, letters)):
-                self.form = Form(meaning)
+                self.meaning = meaning
                 return
         raise Unsupported(text)
 
@@ -107,27 +106,14 @@ class Instr:
 
 
 def decode(code):
-    """Decodes a routine, given as addresses and texts, and returns its instructions up to and including the RET."""
-    prog = []
-    for i, (addr, text) in enumerate(code):
-        prog.append(Instr(addr, text))
-        if prog[-1].op == "ret":
-            if any(t.split() not in (["udf", "#0"], ["nop"]) for _, t in code[i + 1:]):
-                raise Unsupported("code after RET")
-            break
-    else:
-        raise Unsupported("no RET")
-    if [str(ins) for ins in prog[1:3]] == ["stp x29, x30, [x20, #-8]", "mov sp, x20"]:
+    """Decodes a routine as x86.decode does."""
+    code = list(code)
+    if [" ".join(text.split()) for _, text in code[1:3]] == ["stp x29, x30, [x20, #-8]", "mov sp, x20"]:
         # For large frames Go saves registers below SP and then moves SP. The proof assumes the opposite order.
-        prog[1:3] = prog[2], prog[1]
+        code[1:3] = code[2], code[1]
+    prog = x86.decode(code, Instr)
     for i, ins in enumerate(prog):
         ins.unsigned = ins.op == "mul" and has_high(ins, prog[i + 1:])
-    where = {ins.addr: i for i, ins in enumerate(prog)}
-    for ins in prog:
-        if ins.op == "j":
-            ins.target = where.get(ins.target)
-            if ins.target is None:
-                raise Unsupported(f"{ins}: a jump out of the routine")
     return prog
 
 
@@ -172,24 +158,19 @@ def subtract(s, ins, dest, x, y):
     s.set(dest, v)
 
 
-@instruction("neg", "r r")
-def negate(s, ins, dest, x):
-    s.set(dest, s.sub(s.constant(0), s.get(x), s.OFF)[0])
-
-
-@instruction("mul", "r r r")
-def multiply_low(s, ins, dest, x, y):
-    s.set(dest, s.mul(s.get(x), s.get(y))[0] if ins.unsigned else s.mul_low(s.get(x), s.get(y)))
-
-
-@instruction("umulh", "r r r")
-def multiply_high(s, ins, dest, x, y):
-    s.set(dest, s.mul(s.get(x), s.get(y))[1])
-
-
-@instruction("smulh", "r r r")
-def multiply_high_signed(s, ins, dest, x, y):
-    s.set(dest, s.mul_high_signed(s.get(x), s.get(y)))
+for names, operands, meaning in (
+        ("neg", "r r", lambda s, ins, dest, x: s.set(dest, s.sub(s.constant(0), s.get(x), s.OFF)[0])),
+        ("mul", "r r r", lambda s, ins, dest, x, y: s.set(
+            dest, s.mul(s.get(x), s.get(y))[0] if ins.unsigned else s.mul_low(s.get(x), s.get(y)))),
+        ("umulh", "r r r", lambda s, ins, dest, x, y: s.set(dest, s.mul(s.get(x), s.get(y))[1])),
+        ("smulh", "r r r", lambda s, ins, dest, x, y: s.set(dest, s.mul_high_signed(s.get(x), s.get(y)))),
+        ("extr", "r r r i", lambda s, ins, dest, high, low, k: s.set(
+            dest, s.double_shift("shr", s.get(high), s.get(low), k.value)[0])),
+        ("csel", "r rz rz c", lambda s, ins, dest, x, y, cond: s.set(
+            dest, s.choose(s.condition(cond), s.get(x), s.get(y)))),
+        ("dup", "v r", lambda s, ins, dest, x: s.put_vector(dest, [s.get(x)] * 2, 2)),
+        ("ret", "", lambda s, ins: None)):  # the caller that follows the code handles RET
+    instruction(names, operands)(meaning)
 
 
 @instruction("and orr eor", "r r z", "r z i", "r r i", "r r r k")
@@ -207,11 +188,6 @@ def shift(s, ins, dest, x, k):
     s.set(dest, s.shift(op, s.get(x), k.value)[0])
 
 
-@instruction("extr", "r r r i")
-def extract(s, ins, dest, high, low, k):
-    s.set(dest, s.double_shift("shr", s.get(high), s.get(low), k.value)[0])
-
-
 @instruction("mov", "r i", "rs rs", "r l")
 def move(s, ins, dest, x):
     s.set(dest, s.lanes(Vec(x.name, 2), 2)[x.index] if isinstance(x, Lane) else s.get(x))
@@ -222,11 +198,6 @@ def move_part(s, ins, dest, x, shift):
     at = shift[1]
     kept = s.bitwise("and", s.get(dest), s.constant(ONES ^ 0xffff << at))
     s.set(dest, s.bitwise("or", kept, s.constant(x.value << at)))
-
-
-@instruction("csel", "r rz rz c")
-def select(s, ins, dest, x, y, cond):
-    s.set(dest, s.choose(s.condition(cond), s.get(x), s.get(y)))
 
 
 @instruction("ldr", "r m")
@@ -246,16 +217,15 @@ def store(s, ins, *args):
         s.set(m.after(i), v)
 
 
+def advance(s, base, step):
+    s.set(Reg(base), s.add(s.constant(step), s.get(Reg(base)), s.OFF)[0])
+
+
 @instruction("str", "r n")
 def store_and_move(s, ins, source, m):
-    v, base = s.get(source), Reg(m.base)
-    s.set(base, s.add(s.constant(m.disp), s.get(base), s.OFF)[0])
+    v = s.get(source)
+    advance(s, m.base, m.disp)
     s.set(Mem(m.base, 0), v)
-
-
-@instruction("ret", "")
-def nothing(s, ins):
-    """Not reached: the caller that follows the code handles RET."""
 
 
 @instruction("and orr eor add cmeq bit", "v v v")
@@ -275,17 +245,11 @@ LANES = {
     "bit": lambda s, d, x, y: s.bitwise("or", s.bitwise("and", x, y), s.bitwise("and", d, s.invert(y)))}
 
 
-@instruction("dup", "v r")
-def duplicate(s, ins, dest, x):
-    s.put_vector(dest, [s.get(x)] * 2, 2)
-
-
 @instruction("ld1", "w m i")
 def load_vectors(s, ins, dests, m, step):
     for i, dest in enumerate(dests):
         s.put_vector(dest, s.lanes(m.after(2 * i), 2), 2)
-    base = Reg(m.base)
-    s.set(base, s.add(s.constant(step.value), s.get(base), s.OFF)[0])
+    advance(s, m.base, step.value)
 
 
 @instruction("st1", "w m")

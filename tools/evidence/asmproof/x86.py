@@ -95,7 +95,7 @@ class Lea:
     disp: int
 
 
-RSP, RAX, RDX = Reg("rsp"), Reg("rax"), Reg("rdx")
+RAX, RDX = Reg("rax"), Reg("rdx")
 
 
 # Decoding.
@@ -158,6 +158,7 @@ class Instr:
     """One instruction: its name without condition and size, and its operands, the destination last."""
 
     saved = {*SAVED, *CLEARED}  # registers whose values matter at RET
+    padding = ["int3"], ["nop"]  # what may follow RET
 
     def __init__(self, addr, text):
         self.addr, self.text = addr, text
@@ -187,8 +188,8 @@ class Instr:
         self.args = [self._operand(a.strip(), comment) for a in args]
         self.words = next((a.words for a in reversed(self.args) if isinstance(a, Vec)), 0)
         self.width = min((a.width for a in self.args if isinstance(a, Reg)), default=64)
-        self.form = next((form for form in INSTRUCTIONS.get(self.op, ()) if form.fits(self)), None)
-        if self.form is None or self.op in ("cmov", "set") and self.cond is None:
+        self.meaning = next((form.meaning for form in INSTRUCTIONS.get(self.op, ()) if form.fits(self)), None)
+        if self.meaning is None or self.op in ("cmov", "set") and self.cond is None:
             raise Unsupported(text)
 
     def _jump(self, args):
@@ -228,16 +229,16 @@ class Instr:
         return re.sub(r"\s+", " ", self.text)
 
 
-def decode(code):
+def decode(code, kind=Instr):
     """Decodes a routine, given as addresses and texts, checks its shape, and returns its instructions up to and
     including its only RET."""
     prog = []
     for i, (addr, text) in enumerate(code):
-        prog.append(Instr(addr, text))
+        prog.append(kind(addr, text))
         if prog[-1].op in ("jmp", "call"):
             raise Unsupported(text)
         if prog[-1].op == "ret":
-            if any(t not in ("int3", "nop") for _, t in code[i + 1:]):
+            if any(t.split() not in kind.padding for _, t in code[i + 1:]):
                 raise Unsupported("code after RET")
             break
     else:
@@ -315,7 +316,7 @@ class Processor:
 
     def step(self, ins):
         """Executes one instruction, except jumps and RET."""
-        ins.form.meaning(self, ins, *ins.args)
+        ins.meaning(self, ins, *ins.args)
 
     def follow(self, prog, at=0, limit=20000):
         """Yields indexes and instructions up to RET, for the caller to execute, and follows the jumps among them."""
@@ -398,9 +399,20 @@ def blend(s, bit, x, y):
     return s.choose(bit, x, y)
 
 
-@instruction("mov movabs", "rmi rm", "ei e")
-def move(s, ins, source, dest):
-    s.set(dest, s.get(source))
+for names, operands, meaning in (
+        ("mov movabs", ("rmi rm", "ei e"), lambda s, ins, source, dest: s.set(dest, s.get(source))),
+        ("movzbl", ("c e",), lambda s, ins, source, dest: s.set(dest, s.get(source))),
+        ("lea", ("a r",), lambda s, ins, source, dest: s.set(dest, s.address(source))),
+        ("not", ("r",), lambda s, ins, dest: s.set(dest, s.invert(s.get(dest)))),
+        ("cmov", ("rm r",),
+         lambda s, ins, source, dest: s.set(dest, s.choose(s.condition(ins.cond), s.get(source), s.get(dest)))),
+        ("set", ("c",), lambda s, ins, dest: s.set_byte(dest, s.word(s.condition(ins.cond)))),
+        ("push", ("r",), lambda s, ins, source: s.push(s.get(source))),
+        ("pop", ("r",), lambda s, ins, dest: s.set(dest, s.pop())),
+        ("prefetcht0", ("a",), lambda s, ins, address: s.prefetch(address)),
+        ("vzeroupper", ("",), lambda s, ins: s.clear_upper()),
+        ("nop ret", ("",), lambda s, ins: None)):  # the caller that follows the code handles RET
+    instruction(names, *operands)(meaning)
 
 
 @instruction("add adc sub sbb cmp", "rmi rm")
@@ -466,46 +478,17 @@ def multiply_low(s, ins, source, dest):
     s.set(dest, v)
 
 
-@instruction("cmov", "rm r")
-def move_if(s, ins, source, dest):
-    s.set(dest, s.choose(s.condition(ins.cond), s.get(source), s.get(dest)))
-
-
-@instruction("set", "c")
-def set_byte(s, ins, dest):
-    s.set_byte(dest, s.word(s.condition(ins.cond)))
-
-
-@instruction("movzbl", "c e")
-def widen_byte(s, ins, source, dest):
-    s.set(dest, s.get(source))
-
-
-@instruction("lea", "a r")
-def load_address(s, ins, source, dest):
-    s.set(dest, s.address(source))
-
-
 @instruction("shl shr sar", "r", "i r")
+@instruction("shrd shld", "i r r")
 def shift(s, ins, *args):
-    k = args[0].value & 63 if args[1:] else 1
+    k, dest = args[0].value & 63 if args[1:] else 1, s.get(args[-1])
     if not k:
         raise Unsupported(f"{ins}: by nothing")
-    v, s.flags["cf"] = s.shift(ins.op, s.get(args[-1]), k)
-    s.flags["of"] = None
+    double = len(args) == 3
+    v, carry = s.double_shift(ins.op[:3], s.get(args[1]), dest, k) if double else s.shift(ins.op, dest, k)
+    s.flags.update(cf=carry, of=None)
     s.result(v)
     s.set(args[-1], v)
-
-
-@instruction("shrd shld", "i r r")
-def double_shift(s, ins, count, source, dest):
-    k = count.value & 63
-    if not k:
-        raise Unsupported(f"{ins}: by nothing")
-    v, s.flags["cf"] = s.double_shift(ins.op[:3], s.get(source), s.get(dest), k)
-    s.flags["of"] = None
-    s.result(v)
-    s.set(dest, v)
 
 
 @instruction("rcr", "r", "i r")
@@ -515,11 +498,6 @@ def rotate(s, ins, *args):
     v, carry = s.double_shift("shr", s.word(s.flag("cf")), s.get(args[-1]), 1)
     s.flags.update(cf=carry, of=None)
     s.set(args[-1], v)
-
-
-@instruction("not", "r")
-def invert(s, ins, dest):
-    s.set(dest, s.invert(s.get(dest)))
 
 
 @instruction("neg", "r")
@@ -534,26 +512,6 @@ def count(s, ins, dest):
     v, _, s.flags["of"] = (s.add if ins.op == "inc" else s.sub)(s.get(dest), s.constant(1), s.OFF)
     s.result(v)
     s.set(dest, v)
-
-
-@instruction("push", "r")
-def push(s, ins, source):
-    s.push(s.get(source))
-
-
-@instruction("pop", "r")
-def pop(s, ins, dest):
-    s.set(dest, s.pop())
-
-
-@instruction("prefetcht0", "a")
-def prefetch(s, ins, address):
-    s.prefetch(address)
-
-
-@instruction("nop ret", "")
-def nothing(s, ins):
-    """Does nothing. RET does not get here: the caller that follows the code handles it."""
 
 
 # Vectors. An instruction that computes each word from words in the same place is defined by a function of these words,
@@ -593,27 +551,13 @@ def ternary(table):
     return function
 
 
-def equal(s, x, y):
-    return s.choose(s.equal(x, y), s.constant(-1), s.constant(0))
-
-
-def shift_left(s, x, count):
-    return s.shift_by("shl", x, count)
-
-
-def shift_right(s, x, count):
-    return s.shift_by("shr", x, count)
-
-
-def shift_signed(s, x, count):
-    return s.shift_by("sar", x, count)
-
-
+# Each function exists once, because the proof of moves remembers the results of a function.
+SHIFTS = {op: lambda s, x, count, op=op: s.shift_by(op, x, count) for op in ("shl", "shr", "sar")}
 OLD, ANY, WIDE = {"sizes": (2, 4), "old": True}, {"sizes": (2, 4, 8)}, {"sizes": (8,)}
 lanewise("vpand", "vm v v", lambda s, x, y: s.bitwise("and", x, y), **OLD)
 lanewise("vpor", "vm v v", lambda s, x, y: s.bitwise("or", x, y), **OLD)
 lanewise("vpxor", "vm v v", lambda s, x, y: s.bitwise("xor", x, y), same=0, **OLD)
-lanewise("vpcmpeqq", "vm v v", equal, same=-1, **OLD)
+lanewise("vpcmpeqq", "vm v v", lambda s, x, y: s.choose(s.equal(x, y), s.constant(-1), s.constant(0)), same=-1, **OLD)
 lanewise("vpandq", "vb v v", lambda s, x, y: s.bitwise("and", x, y), **ANY)
 lanewise("vpandnq", "vb v v", lambda s, x, y: s.bitwise("and", s.invert(x), y), **ANY)
 lanewise("vporq", "vb v v", lambda s, x, y: s.bitwise("or", x, y), **ANY)
@@ -624,17 +568,17 @@ lanewise("vpsubq", "vb v v", lambda s, x, y: s.sub(x, y, s.OFF)[0], same=0, **AN
 lanewise("vpmadd52luq", "vb v v", lambda s, d, x, y: s.add(d, s.mul52(x, y, False), s.OFF)[0], accumulates=True, **ANY)
 lanewise("vpmadd52huq", "vb v v", lambda s, d, x, y: s.add(d, s.mul52(x, y, True), s.OFF)[0], accumulates=True, **ANY)
 lanewise("vplzcntq", "vb v", lambda s, x: s.leading_zeros(x), **ANY)
-lanewise("vpsllq", "i vb v", shift_left, **ANY)
-lanewise("vpsrlq", "i vb v", shift_right, **ANY)
-lanewise("vpsraq", "i vb v", shift_signed, **ANY)
-lanewise("vpsllvq", "vb v v", shift_left, **ANY)
-lanewise("vpsrlvq", "vb v v", shift_right, **ANY)
+lanewise("vpsllq", "i vb v", SHIFTS["shl"], **ANY)
+lanewise("vpsrlq", "i vb v", SHIFTS["shr"], **ANY)
+lanewise("vpsraq", "i vb v", SHIFTS["sar"], **ANY)
+lanewise("vpsllvq", "vb v v", SHIFTS["shl"], **ANY)
+lanewise("vpsrlvq", "vb v v", SHIFTS["shr"], **ANY)
 
 
 @instruction("vpsllq vpsrlq", "x v v", **WIDE)
 def shift_all(s, ins, count, source, dest):
     counts = s.broadcast(s.whole(count, 2)[0], ins.words)
-    s.put(ins, s.lanewise(shift_left if ins.op == "vpsllq" else shift_right, s.lanes(source, ins.words), counts))
+    s.put(ins, s.lanewise(SHIFTS["shl" if ins.op == "vpsllq" else "shr"], s.lanes(source, ins.words), counts))
 
 
 @instruction("vmovdqu", "m v", "v m", **OLD)
@@ -662,11 +606,6 @@ def broadcast(s, ins, source, dest):
 @instruction("vpblendmq", "vb v v", mask="must", **ANY)
 def blend_vectors(s, ins, y, x, dest):
     s.put_vector(dest, s.lanewise(blend, s.mask(ins.mask), s.lanes(y, ins.words), s.lanes(x, ins.words)), ins.words)
-
-
-@instruction("vzeroupper", "")
-def clear_upper(s, ins):
-    s.clear_upper()
 
 
 # Instructions that move words from lane to lane.
@@ -725,46 +664,27 @@ def permute_bytes(s, ins, source, index, dest):
 # Masks. The code uses only the bits of eight lanes, except for masks of bytes.
 
 
+MASK_FUNCTIONS = {
+    "kandb": lambda s, x, y: s.bit("and", x, y),
+    "korb": lambda s, x, y: s.bit("or", x, y),
+    "kandnb": lambda s, x, y: s.bit("and", s.invert_bit(x), y),
+    "knotb": lambda s, x: s.invert_bit(x),
+    "vptestnmq": lambda s, x, y: s.is_zero(x if x is y else s.bitwise("and", x, y)),
+    "vptestmq": lambda s, x, y: s.invert_bit(MASK_FUNCTIONS["vptestnmq"](s, x, y))}
+
+
 @instruction("vptestmq vptestnmq", "vb v k", **WIDE)
 def test(s, ins, source, first, dest):
     x = s.lanes(first, 8)
-    v = s.lanewise(both_bits if ins.op == "vptestmq" else no_bits, x, x if source == first else s.lanes(source, 8))
-    s.put_mask(dest.name, s.lanewise(both, v, s.mask(ins.mask)) if ins.mask else v)
-
-
-def no_bits(s, x, y):
-    return s.is_zero(x if x is y else s.bitwise("and", x, y))
-
-
-def both_bits(s, x, y):
-    return s.invert_bit(no_bits(s, x, y))
-
-
-def inverted(s, x):
-    return s.invert_bit(x)
-
-
-def both(s, x, y):
-    return s.bit("and", x, y)
-
-
-def either(s, x, y):
-    return s.bit("or", x, y)
-
-
-def only_second(s, x, y):
-    return s.bit("and", s.invert_bit(x), y)
+    v = s.lanewise(MASK_FUNCTIONS[ins.op], x, x if source == first else s.lanes(source, 8))
+    s.put_mask(dest.name, s.lanewise(MASK_FUNCTIONS["kandb"], v, s.mask(ins.mask)) if ins.mask else v)
 
 
 @instruction("kandb korb kandnb", "k k k")
-def combine_masks(s, ins, y, x, dest):
-    f = {"kandb": both, "korb": either, "kandnb": only_second}[ins.op]
-    s.put_mask(dest.name, s.lanewise(f, s.mask(x.name), s.mask(y.name)))
-
-
 @instruction("knotb", "k k")
-def invert_mask(s, ins, source, dest):
-    s.put_mask(dest.name, s.lanewise(inverted, s.mask(source.name)))
+def combine_masks(s, ins, *args):
+    *sources, dest = (a.name for a in args)
+    s.put_mask(dest, s.lanewise(MASK_FUNCTIONS[ins.op], *(s.mask(name) for name in reversed(sources))))
 
 
 @instruction("kshiftlb", "i k k")
