@@ -21,23 +21,24 @@ def replaced(code, old, new):
 
 
 class Proofs(unittest.TestCase):
-    """Assertions about routines, which are lists of lines or of instructions."""
+    """Assertions about routines, which are lists of instructions, or of what assemble takes."""
 
+    assemble = staticmethod(assemble)
     binary = None  # the linked binary, which contains the constants
     cases = 20
 
-    @staticmethod
-    def prog(code):
-        return code if isinstance(code[0], x86.Instr) else assemble(code)
+    def prog(self, code):
+        return code if isinstance(code, list) and not isinstance(code[0], str) else self.assemble(code)
 
-    def good(self, code, spec):
-        """Emulates the code, compares the symbolic execution with the emulation, and proves the code."""
+    def good(self, code, spec, elements=None):
+        """Emulates the code, compares the symbolic execution with the emulation, and proves the code. elements is the
+        number of elements that the proof makes, if it is known."""
         prog = self.prog(code)
         for case in concrete.cases(spec, self.cases, "test"):
             self.assertIsNone(case.run(prog, self.binary))
         for member, places in concrete.some(spec, self.cases):
             self.assertGreater(concrete.lockstep(prog, member, places, "test", self.binary), 0)
-        routine.prove(prog, spec, self.binary)
+        self.assertIn(elements, (None, routine.prove(prog, spec, self.binary)))
         return prog
 
     def bad(self, code, spec, why):

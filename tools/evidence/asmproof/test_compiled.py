@@ -3,13 +3,8 @@
 import unittest
 
 import compiled
-import concrete
-import mutate
-import routine
-from proofs import replaced
+from proofs import Proofs, replaced
 from specs import Count, Go, In, Out
-from symbolic import Stuck
-from x86 import Unsupported
 
 START = 0x1000
 NAME = compiled.LIBRARY + "field."
@@ -27,7 +22,6 @@ SUM = ["mov (%rbx),%rsi", "mov 0x8(%rbx),%rdi", "mov 0x10(%rbx),%r8", "mov 0x18(
 FOLD = ["movabs $0x1000003d1,%rcx", "and %rcx,%rdx", "add %rdx,(%rax)", "adcq $0x0,0x8(%rax)", "adcq $0x0,0x10(%rax)", "adcq $0x0,0x18(%rax)",
         "sbb %rdx,%rdx", "and %rcx,%rdx", "add %rdx,(%rbx)", "ret"]
 SPEC = Go(lambda a, b: [a[0] + b[0]], Out("v", may_be=("a", "b")), In("a"), In("b"))
-
 
 
 class Text:
@@ -49,17 +43,12 @@ def linked(add=ADD, grow=GROW, sums=SUM, fold=FOLD):
     return compiled.program(Text(add=add + grow, sum=sums, fold=fold), NAME + "add")
 
 
-class Functions(unittest.TestCase):
+class Functions(Proofs):
+    assemble = staticmethod(lambda functions: linked(**functions))
+
     def test_accepted(self):
-        prog = linked()
-        for case in concrete.cases(SPEC, 20, "test"):
-            self.assertIsNone(case.run(prog))
-        for member, places in concrete.some(SPEC, 4):
-            self.assertGreater(concrete.lockstep(prog, member, places, "test"), 0)
-        self.assertEqual(routine.prove(prog, SPEC), 4)  # one for each aliasing
-        score = mutate.score(prog, SPEC, None)
-        self.assertEqual(score.survived, [])
-        self.assertGreater(score.disproved, 30)
+        prog = self.good({}, SPEC, 4)  # one element for each aliasing
+        score = self.all_mutants_rejected(prog, SPEC, least=30)
         # Only instructions for the stack pointer, and for the frame pointer of functions without calls, have no effect.
         self.assertLess(len(score.idle), 8)
 
@@ -67,9 +56,9 @@ class Functions(unittest.TestCase):
         """An index is compared with a length, and the proof shows that the function does not panic."""
         check = ["mov $0x3,%r8d", "cmp $0x4,%r8", "jae 1120 <add>", "nopl"]
         panic = ["call 5000 <runtime.panicIndex>", "nop"]
-        self.assertEqual(routine.prove(linked(replaced(ADD, "nopl", check) + panic), SPEC), 4)
-        with self.assertRaisesRegex(Stuck, "not a function of the library"):
-            routine.prove(linked(replaced(ADD, "nopl", replaced(check, "mov", ["mov $0x4,%r8d"])) + panic), SPEC)
+        self.good({"add": replaced(ADD, "nopl", check) + panic}, SPEC, 4)
+        wrong = replaced(check, "mov", ["mov $0x4,%r8d"])
+        self.bad({"add": replaced(ADD, "nopl", wrong) + panic}, SPEC, "not a function of the library")
 
     def test_refused(self):
         for why, changes in (
@@ -88,8 +77,8 @@ class Functions(unittest.TestCase):
                 ("writes a", {"fold": FOLD[:-1] + ["mov %rsi,(%rbx)", "ret"], "add": replaced(ADD, "mov %rax,%rbx", [])}),
                 ("dropped carry", {"fold": replaced(FOLD, "adcq $0x0,0x18", ["add %rdx,%rdx"])}),
                 ("dropped carry", {"sums": replaced(SUM, "adc 0x8(%rcx)", ["add 0x8(%rcx),%rdi"])})):
-            with self.subTest(why, **{k: str(v)[:40] for k, v in changes.items()}), self.assertRaisesRegex((Stuck, Unsupported), why):
-                routine.prove(linked(**changes), SPEC)
+            with self.subTest(why, **{k: str(v)[:40] for k, v in changes.items()}):
+                self.bad(changes, SPEC, why)
 
 
 # Sets v = a·2ⁿ mod p. The code doubles once, and then runs the loop that Go compiles for "for range n - 1".
@@ -101,40 +90,36 @@ DOWN = ["mov %rcx,0x18(%rsp)", "mov %rbx,%rcx", "call 2000 <sum>", "mov %rax,%rb
 TIMES = Go(lambda a: [2 * a[0]], Out("v", may_be=("a",)), In("a"), Count("n"))
 
 
-class Bytes(unittest.TestCase):
+class Bytes(Proofs):
+    assemble = staticmethod(lambda sums: linked(sums=sums))
+
     def test_carry(self):
         """Go 1.27 stores a carry in the lowest byte of a register, and clears the other bytes afterwards."""
         clear = ["mov %rdi,0x8(%rax)", "movzbl %dl,%edx", "neg %rdx"]
         sums = replaced(replaced(SUM, "sbb", ["setb %dl"]), "mov %rdi", clear)
-        prog = linked(sums=sums)
-        for case in concrete.cases(SPEC, 20, "test"):
-            self.assertIsNone(case.run(prog))
-        self.assertEqual(routine.prove(prog, SPEC), 4)
-        for why, old, new in (("holds nothing", "movzbl", "nop"), ("holds nothing", "movzbl", "movzbl %cl,%edx"), ("holds nothing", "setb", "nop"),
-                              ("dropped carry", "setb", "setae %dl")):
-            with self.subTest(old=old, new=new), self.assertRaisesRegex((Stuck, Unsupported), why):
-                routine.prove(linked(sums=replaced(sums, old, [new])), SPEC)
+        self.good(sums, SPEC, 4)
+        self.all_bad(sums, SPEC, (
+            ("holds nothing", "movzbl", ["nop"]), ("holds nothing", "movzbl", ["movzbl %cl,%edx"]),
+            ("holds nothing", "setb", ["nop"]), ("dropped carry", "setb", ["setae %dl"])))
 
 
-class Loops(unittest.TestCase):
-    def check(self, code, changes):
-        prog = linked(code, [])
-        for case in concrete.cases(TIMES, 20, "test"):
-            self.assertIsNone(case.run(prog))
-        self.assertGreater(routine.prove(prog, TIMES), 0)
-        for why, old, new in changes:
-            with self.subTest(old=old, new=new), self.assertRaisesRegex((Stuck, Unsupported), why):
-                routine.prove(linked(replaced(code, old, [new]), []), TIMES)
+class Loops(Proofs):
+    assemble = staticmethod(lambda add: linked(add, []))
 
     def test_up(self):
-        self.check(DOUBLE, (
-            ("does not run", "dec", "mov %r10,%r10"), ("does not run", "xor", "mov $0x1,%r11d"), ("neither up nor down", "jl", "jbe 1090 <loop>"),
-            ("does not run", "inc", "mov %r11,%r11"), ("no pointer", "jl", "jl 10a0 <loop>")))
+        self.good(DOUBLE, TIMES)
+        self.all_bad(DOUBLE, TIMES, (
+            ("does not run", "dec", ["mov %r10,%r10"]), ("does not run", "xor", ["mov $0x1,%r11d"]),
+            ("neither up nor down", "jl", ["jbe 1090 <loop>"]), ("does not run", "inc", ["mov %r11,%r11"]),
+            ("no pointer", "jl", ["jl 10a0 <loop>"])))
 
     def test_down(self):
-        self.check(DOWN, (
-            ("does not count down", "dec", "mov %r10,%r10"), ("does not count down", "mov 0x18(%rsp),%r10", "lea 0x1(%rcx),%r10"),
-            ("neither up nor down", "jg", "jge 1080 <loop>"), ("holds nothing", "test", "test %r10,%r11"), ("no pointer", "jg", "jg 1090 <loop>")))
+        self.good(DOWN, TIMES)
+        self.all_bad(DOWN, TIMES, (
+            ("does not count down", "dec", ["mov %r10,%r10"]),
+            ("does not count down", "mov 0x18(%rsp),%r10", ["lea 0x1(%rcx),%r10"]),
+            ("neither up nor down", "jg", ["jge 1080 <loop>"]), ("holds nothing", "test", ["test %r10,%r11"]),
+            ("no pointer", "jg", ["jg 1090 <loop>"])))
 
 
 if __name__ == "__main__":
