@@ -5,7 +5,6 @@ formula takes a list of elements for each input parameter, in order, and returns
 routine sets, in order. It can be evaluated on polynomials and on integers.
 """
 
-import functools
 import itertools
 
 P = 2**256 - 2**32 - 977
@@ -154,36 +153,26 @@ class Split(Lanes):
         return [[self]]
 
 
-class Lookup:
-    """The look-up of the point for a signed odd digit in a table. No address may depend on the digit."""
+class Families:
+    """A routine with several specifications, in lists as Spec.families describes."""
 
     loop, below, n = False, False, P
 
-    def __init__(self, lengths, *ways):
-        """lengths has the tables' numbers of points. Each function in ways makes a Spec from a length and a window."""
-        self.lengths, self.ways = lengths, ways or (self.prefetching,)
+    def __init__(self, lists):
+        self.lists = list(lists)
 
     def families(self):
-        return [[way(n, window) for window in range(2 * n)] for way in self.ways for n in self.lengths]
+        return self.lists
 
-    @staticmethod
-    def arm(n, window):
-        """The look-up in assembly for ARM64."""
-        return Arm(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)),
-                   Out("p", 2), In("table", 2 * n), Given("len", n), Unused("cap"), Given("window", window), reads=["table"])
 
-    @staticmethod
-    def portable(more, n, window):
-        """The look-up in Go for one window, in a table of n points. The capacity of the table's slice is n + more."""
-        return Go(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)),
-                  Out("p", 2), In("table", 2 * n), Given("len", n), Given("cap", n + more), Given("window", window), reads=["table"])
+def each(member, values):
+    """Proves a routine for each value of a parameter."""
+    return Families([member(v)] for v in values)
 
-    @staticmethod
-    def prefetching(n, window):
-        """The look-up for one window, in a table of n points. It also prefetches the next table."""
-        return Spec(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)),
-                    Out("p", 2), In("table", 2 * n), Given("len", n), Unused("cap"), Given("window", window),
-                    reads=["table"], prefetches=[("table", 64 * (n + i)) for i in range(n)])
+
+def each_secret(member, values):
+    """Proves a routine for each value of a parameter, and the same addresses for all values."""
+    return Families([[member(v) for v in values]])
 
 
 class Words(In):
@@ -297,19 +286,6 @@ class Digits(Spec):
 
     def fields(self, place, get):
         return [get(at + 64 * place) for at in self.vectors] + [get(at + place) for at in self.bytes]
-
-
-class Each:
-    """A routine that is proved for each value of a parameter. If the parameter is secret, the routine must access the same addresses for all values."""
-
-    loop, below, n = False, False, P
-
-    def __init__(self, member, values, secret=False):
-        self.member, self.values, self.secret = member, values, secret
-
-    def families(self):
-        members = [self.member(v) for v in self.values]
-        return [members] if self.secret else [[m] for m in members]
 
 
 BETA = 0x7AE96A2B657C07106E64479EAC3434E99CF0497512F58995C1396C28719501EE
@@ -720,7 +696,20 @@ def up_to_norm(most):
 
 CLASSES = (*point_classes(), *GENERATOR_ROWS)
 
-TABLES = (4, 8, 16, 32)  # the library's tables have 16 or 32 points
+
+def lookup(kind, prefetch=False, more=(None,), lengths=(4, 8, 16, 32)):
+    """The look-up of the point for a signed odd digit in tables of the given numbers of points. The library's tables
+    have 16 or 32. No address may depend on the window. With prefetch, the routine also prefetches the next table. more
+    has the capacities of the table's slice beyond its length, or None if the routine must not read the capacity.
+    """
+    def member(n, spare, window):
+        return kind(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)), Out("p", 2), In("table", 2 * n),
+                    Given("len", n), Unused("cap") if spare is None else Given("cap", n + spare),
+                    Given("window", window), reads=["table"],
+                    prefetches=[("table", 64 * (n + i)) for i in range(n)] if prefetch else ())
+
+    return Families([member(n, spare, window) for window in range(2 * n)] for spare in more for n in lengths)
+
 
 # The routines that must be in the binary, by package and name.
 ROUTINES = {
@@ -736,8 +725,8 @@ ROUTINES = {
     "group.addCoZBroadwell": Spec(co_z_add, Out("p", 2), InOut("a", 2), In("b", 2), Out("h")),
     "group.addAffineBroadwell": Spec(affine_add, Out("p", 2, may_be=("a",)), In("a", 2), In("b", 2), In("before"), InOut("inverse")),
     "group.rescaleBroadwell": Spec(rescale, Out("p", 2, may_be=("a",)), In("a", 2), In("c")),
-    "ecmult.lookupBroadwell": Lookup(TABLES),
-    "ecmult.lookupAVX512": Lookup(TABLES),
+    "ecmult.lookupBroadwell": lookup(Spec, prefetch=True),
+    "ecmult.lookupAVX512": lookup(Spec, prefetch=True),
     "ecmult.prefetch": Spec(nothing, In("p", 2), reads=[], prefetches=[("p", 0)]),
     "scalar.mulBroadwell": Spec(mul, Out("v", may_be=("a", "b")), In("a"), In("b"), modulus=N, below=True),
     "lanes.mulIFMA": Lanes(mul, Out("r", may_be=("a", "b")), In("a"), In("b")),
@@ -768,16 +757,16 @@ ROUTINES = {
         134, 8, GENERATOR_PLACES, ((0,), tuple((64 + i) * GENERATOR_PLACES for i in range(4))), 68 * GENERATOR_PLACES, 4, up_to_norm(6), generator_digit,
         SetWords("d", 8 * GENERATOR_PLACES + 16), Words("k", 48), Known("c", CLASSES)),
     "lanes.splitIFMA": Split(split_rounding, Halves("k", 2), In("a")),
-    "lanes.baseLookupIFMA": Each(base_lookup, range(64), secret=True),
-    "lanes.baseLookupOneIFMA": Each(base_lookup_one, range(1, 5)),
+    "lanes.baseLookupIFMA": each_secret(base_lookup, range(64)),
+    "lanes.baseLookupOneIFMA": each(base_lookup_one, range(1, 5)),
     "lanes.variableLookupIFMA": variable_lookup(),
-    "lanes.turnIFMA": Each(turn, range(8)),
-    "lanes.loadScalarsIFMA": Each(load(1), range(1, 9)),
-    "lanes.loadElementsIFMA": Each(load(1), range(1, 9)),
-    "lanes.loadPointsIFMA": Each(load(2), range(1, 9)),
-    "lanes.storePointsIFMA": Each(store_points, range(9)),
-    "lanes.gatherPointVartimeIFMA": Each(gather_point, range(POINT_PLACES)),
-    "lanes.gatherGeneratorVartimeIFMA": Each(gather_generator, range(GENERATOR_PLACES)),
+    "lanes.turnIFMA": each(turn, range(8)),
+    "lanes.loadScalarsIFMA": each(load(1), range(1, 9)),
+    "lanes.loadElementsIFMA": each(load(1), range(1, 9)),
+    "lanes.loadPointsIFMA": each(load(2), range(1, 9)),
+    "lanes.storePointsIFMA": each(store_points, range(9)),
+    "lanes.gatherPointVartimeIFMA": each(gather_point, range(POINT_PLACES)),
+    "lanes.gatherGeneratorVartimeIFMA": each(gather_generator, range(GENERATOR_PLACES)),
     "lanes.prefetchVartimeIFMA": Moves(nothing, GENERATOR_TABLE, generator_offsets(range(GENERATOR_PLACES)),
                                        prefetches=[("table", "d", k, 0) for k in range(8 * GENERATOR_PLACES)]),
     "lanes.gatherVartimeIFMA": Moves(gather, SetWords("x", 40), SetWords("y", 40), Pointers("p", 8, 8), reads=("p",)),
@@ -794,7 +783,7 @@ FORMULAS = ("doubleN", "addMixed", "doubleAdd", "addDistinct", "addMixedXYZZ", "
 # The routines that must be in the binary for ARM64.
 ARM64 = {
     **{name: like(Arm, f"{name}Broadwell") for name in ("field.mul", "field.squareN", *(f"group.{name}" for name in FORMULAS))},
-    "ecmult.lookup": Lookup(TABLES, Lookup.arm),
+    "ecmult.lookup": lookup(Arm),
 }
 
 
@@ -834,7 +823,7 @@ PORTABLE = {
     "scalar.(*Scalar).Select": selection(**SCALARS),
     "scalar.(*Scalar).CondNegate": unary_operation(lambda a, on: [a[0] - 2 * on * a[0]], Mask("mask"), **SCALARS),
     "scalar.(*Scalar).Half": unary_operation(lambda a: [a[0] * pow(2, -1, N)], **SCALARS),
-    "ecmult.lookupGeneric": Lookup(TABLES, functools.partial(Lookup.portable, 0), functools.partial(Lookup.portable, 4)),
+    "ecmult.lookupGeneric": lookup(Go, more=(0, 4)),
 }
 
 # Routines that the proof does not cover, and why.

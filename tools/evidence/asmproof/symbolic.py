@@ -13,6 +13,8 @@ a negative number until an instruction needs the unsigned word.
 
 import copy
 import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from emulator import Integers
 from poly import Poly
@@ -26,6 +28,7 @@ class Stuck(Exception):
     """The code does something that the proof cannot interpret."""
 
 
+@dataclass(slots=True, eq=False)
 class Word:
     """A machine word: poly mod 2^64, with lo ≤ poly ≤ hi.
 
@@ -33,29 +36,25 @@ class Word:
     has two words whose exclusive or is y or, if mask is None, the word itself.
     """
 
-    __slots__ = ("poly", "lo", "hi", "mask", "pair")
-
-    def __init__(self, poly, lo, hi, mask=None, pair=None):
-        self.poly, self.lo, self.hi, self.mask, self.pair = poly, lo, hi, mask, pair
+    poly: Poly
+    lo: int
+    hi: int
+    mask: Poly | None = None
+    pair: tuple | None = None
 
     def is_unsigned(self):
         return self.lo >= 0 and self.hi < WORD
 
 
+@dataclass(slots=True)
 class Ptr:
     """An address: an offset in an object."""
 
-    __slots__ = ("base", "off")
-
-    def __init__(self, base, off):
-        self.base, self.off = base, off
-
-    def __eq__(self, other):
-        return isinstance(other, Ptr) and (self.base, self.off) == (other.base, other.off)
-
-    __hash__ = None
+    base: object
+    off: int
 
 
+@dataclass(slots=True, eq=False)
 class Definition:
     """The facts that introduced some variables: an equation or inequalities, and how to eliminate one of the variables.
 
@@ -63,10 +62,13 @@ class Definition:
     values of earlier variables. Only the tests of the equations use it.
     """
 
-    __slots__ = ("eq", "least", "news", "var", "num", "shift", "rule")
-
-    def __init__(self, eq, news, rule, var=None, num=None, shift=0, least=()):
-        self.eq, self.news, self.var, self.num, self.shift, self.least, self.rule = eq, news, var, num, shift, least, rule
+    eq: Poly | None
+    news: tuple
+    rule: Callable
+    var: int | None = None
+    num: Poly | None = None
+    shift: int = 0
+    least: tuple = ()
 
 
 class Trace:

@@ -10,7 +10,7 @@ from binary import Binary, without_stack_check
 from emulator import Machine
 from poly import Poly
 from proofs import Proofs, assemble
-from specs import N, Count, Flag, In, Lookup, Out, Spec
+from specs import N, Count, Flag, In, Out, Spec
 from symbolic import Trace
 
 C = "0x1000003d1"
@@ -51,6 +51,7 @@ CHOOSE = ARGS + ["mov 0x18(%rsp),%rcx", "mov 0x20(%rsp),%rax", "test %rax,%rax"]
     f"cmovne {8 * i:#x}(%rsi),%{R[i]}" for i in range(4)] + words((0, "%rdi"), R[:4], True) + ["ret"]
 
 TWO = Spec(lambda a, b: [a[0] - b[0]], Out("v", may_be=("a", "b")), In("a"), In("b"))
+LOOKUP = specs.lookup(Spec, prefetch=True, lengths=(4,))
 ONE = Spec(lambda a: [a[0] * specs.half], Out("v", may_be=("a",)), In("a"))
 PICK = Spec(lambda a, b, on: [on * a[0] + (1 - on) * b[0]], Out("v", may_be=("a", "b")), In("a"), In("b"), Flag("on"))
 
@@ -252,7 +253,7 @@ class Routines(Proofs):
 
 
     def test_lookup(self):
-        spec = Lookup((4, 8))
+        spec = specs.lookup(Spec, prefetch=True, lengths=(4, 8))
         prog = self.good(lookup(), spec)
         self.all_mutants_rejected(prog, spec)
         self.all_mutants_rejected(prog, spec, emulate=False)
@@ -279,7 +280,7 @@ class Routines(Proofs):
                 ("unknown address", {"prefetcht0 (%rsi,%rbx,1)": ["mov (%rsi),%r9", "prefetcht0 (%rsi,%r9,1)"]}),
                 ("Unsupported|vpternlogq", {"vpternlogq $0xf8,0x20(%rsi),%ymm5,%ymm1": ["vpternlogq $0xea,0x20(%rsi),%ymm5,%ymm1"]})):
             with self.subTest(changes=changes):
-                self.bad(lookup(changes), Lookup((4,)), why)
+                self.bad(lookup(changes), LOOKUP, why)
 
     def test_lookup_leaks(self):
         """Rejects routines whose results are correct, but whose addresses or steps depend on the window."""
@@ -297,9 +298,9 @@ class Routines(Proofs):
                 ("prefetches", {"dec %rcx": ["sub $0x1,%rax"], "jne LOOP": ["jae LOOP"]})):
             with self.subTest(changes=changes):
                 prog = assemble(lookup(changes))
-                wrong = [case.run(prog) for case in concrete.cases(Lookup((4,)), 40, "test")]
+                wrong = [case.run(prog) for case in concrete.cases(LOOKUP, 40, "test")]
                 self.assertEqual(wrong, [None] * len(wrong))
-                self.bad(prog, Lookup((4,)), why)
+                self.bad(prog, LOOKUP, why)
         # The routine reads only the entry itself.
         direct = ARGS + ["mov 0x28(%rsp),%rax", "shl $0x6,%rax", "add %rax,%rsi"] + words((0, "%rsi"), R) + words((0, "%rdi"), R, True) + ["ret"]
         some = Spec(lambda t: t[2:4], Out("p", 2), In("table", 4), specs.Given("len", 2), specs.Unused("cap"), specs.Given("window", 1),

@@ -5,7 +5,7 @@ import unittest
 import moves
 import specs
 from proofs import Proofs
-from specs import Each, Given, Moves, Offsets, SetLanes, SetWords, Table, Unused, Words, in_lane
+from specs import Given, Moves, Offsets, SetLanes, SetWords, Table, Unused, Words, each, each_secret, in_lane
 
 # A look-up that selects, for each lane, one word of a row of 16, by a window of five bits that begins at bit 1.
 LOOKUP = ["mov 0x18(%rsp),%rbx", "mov 0x20(%rsp),%rcx", "mov $0x1,%rax", "vmovq %rax,%xmm1", "vmovdqu64 (%rcx),%zmm2", "vpsrlq %xmm1,%zmm2,%zmm2",
@@ -52,13 +52,13 @@ PREFETCH_SPEC = Moves(specs.nothing, TABLE, OFFSETS, prefetches=[("table", "d", 
 class Routines(Proofs):
     def test_right(self):
         self.good(LOOKUP, LOOKUP_SPEC)
-        self.good(LOAD, Each(load, (1, 2)))
-        self.good(JUMP, Each(load, (1, 2)))
+        self.good(LOAD, each(load, (1, 2)))
+        self.good(JUMP, each(load, (1, 2)))
         self.good(GATHER, GATHER_SPEC)
         self.good(PREFETCH, PREFETCH_SPEC)
 
     def test_mutants(self):
-        for code, spec in ((LOOKUP, LOOKUP_SPEC), (LOAD, Each(load, (1, 2))), (JUMP, Each(load, (1, 2)))):
+        for code, spec in ((LOOKUP, LOOKUP_SPEC), (LOAD, each(load, (1, 2))), (JUMP, each(load, (1, 2)))):
             for emulate in (False, True):
                 score = self.all_mutants_rejected(code, spec, least=8, emulate=emulate)
                 self.assertGreater(score.emulated if emulate else score.disproved, 8)
@@ -84,10 +84,10 @@ class Routines(Proofs):
                 ("not set", "vmovdqu64 %zmm0,(%rax)", []),
                 ("upper parts", "vzeroupper", []),
                 ("holds nothing", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpermt2q 0x40(%rbx),%zmm9,%zmm0"])))
-        self.bad([line.replace("cmp $0x1", "cmp $0x2") for line in LOAD], Each(load, (1, 2)), "not as specified")
-        self.bad([line.replace("cmp $0x1", "cmp $0x0") for line in LOAD], Each(load, (1, 2)), "outside of a")
+        self.bad([line.replace("cmp $0x1", "cmp $0x2") for line in LOAD], each(load, (1, 2)), "not as specified")
+        self.bad([line.replace("cmp $0x1", "cmp $0x0") for line in LOAD], each(load, (1, 2)), "outside of a")
         for code in LOAD, JUMP:
-            self.bad(code, Each(load, (1, 2), secret=True), "depends on a parameter")
+            self.bad(code, each_secret(load, (1, 2)), "depends on a parameter")
 
     def test_wrong_offsets(self):
         for why, old, new in (
