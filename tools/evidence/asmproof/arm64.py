@@ -12,7 +12,6 @@ import concrete
 import routine
 import x86
 from emulator import Machine
-from specs import Arm
 from symbolic import Ptr, State, Stuck
 from x86 import ONES, WORD, Imm, Mem, Reg, Unsupported, Vec
 
@@ -325,7 +324,3 @@ class ArmCase(concrete.Case):
 
     def check(self, m):
         return next((r.upper() for r in SAVED if m.regs[r] != self.regs[r]), None) or self.wrong(m)
-
-
-routine.kinds[Arm] = ArmProof
-concrete.kinds[Arm] = ArmCase

@@ -13,7 +13,6 @@ import routine
 from concrete import TOP
 from poly import Poly
 from routine import MOST_COUNT
-from specs import Go
 from symbolic import Ptr, State, Stuck, Word
 from x86 import Instr, Unsupported
 
@@ -163,7 +162,3 @@ class CompiledCase(concrete.Case):
             return "R14 or X15"
         m.vectors = self.vectors
         return super().check(m)
-
-
-routine.kinds[Go] = Compiled
-concrete.kinds[Go] = CompiledCase

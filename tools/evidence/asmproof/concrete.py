@@ -2,7 +2,6 @@
 
 import random
 
-import routine
 from effects import effects
 from emulator import Machine, Trap
 from poly import Poly
@@ -195,41 +194,3 @@ class Case:
             v = w.poly.value(env)
             return w.lo <= v <= w.hi and v % WORD == x
         return (w if isinstance(w, Poly) else w.poly).value(env) == x
-
-
-# The kind of case for a kind of specification.
-kinds = {}
-
-
-def case(spec, *args, **options):
-    return kinds.get(type(spec), Case)(spec, *args, **options)
-
-
-def some(spec, most, seed=0):
-    """At most the given number of pairs of a specification and an aliasing, at random."""
-    ways = routine.members(spec.families())
-    return random.Random(seed).sample(ways, min(most, len(ways)))
-
-
-def cases(spec, count, seed):
-    """The given number of cases, which take the specifications and aliasings in turn."""
-    ways = some(spec, count, seed)
-    return [case(*ways[i % len(ways)], f"{seed} {i}") for i in range(count)]
-
-
-def lockstep(prog, spec, places, seed, binary=None):
-    """Compares every step of the symbolic execution with the emulator, which tests all equations and bounds of
-    variables at the values of one case. Raises AssertionError if they differ."""
-    this = case(spec, places, seed, most=1)
-    proof = routine.proof(prog, spec, places, binary)
-    state, m, claims = this.start(proof), this.machine(binary), []
-    m.beside = state
-    for _, ins in m.follow(proof.prog):
-        if ins.op == "j":
-            assert not m.jumps(ins) if spec.loop else state.jumps(ins) == m.jumps(ins), ins
-            continue
-        state.step(ins)
-        m.step(ins)
-        claims += [(ins, *claim) for claim in this.claims(ins, state, m)]
-    this.verify(proof, claims)
-    return len(claims)

@@ -14,10 +14,8 @@ import random
 import z3
 
 import concrete
-import routine
 from effects import liveness
 from emulator import Integers
-from specs import Digits
 from symbolic import Ptr, Stuck, Symbolic
 from x86 import ONES, Mem, Unsupported, Vec
 
@@ -443,7 +441,3 @@ class DigitsCase(concrete.Case):
         if not z3.is_expr(w):
             return w == x if isinstance(w, int) else super().agrees(w, x, env)
         return z3.is_true(z3.simplify(w == (bits(x) if z3.is_bv(w) else bool(x))))
-
-
-routine.kinds[Digits] = DigitsProof
-concrete.kinds[Digits] = DigitsCase

@@ -8,13 +8,11 @@ Only the low 52 bits of limbs 0 to 3 belong to the element, because multiplicati
 belong to it, and limb 4 must be below 2^49.
 """
 
-import concrete
-import routine
 from concrete import Case
 from elements import Elements
 from poly import Poly
 from routine import Proof
-from specs import Bits, Halves, InWords, Lanes, OutWords
+from specs import Bits, Halves, InWords, OutWords
 from symbolic import Polynomials, Ptr, Stuck, Trace, Word
 from x86 import CLEARED, ONES, Mem, Unsupported
 
@@ -371,7 +369,3 @@ def value(limbs):
     if len(limbs) == 4:
         return sum(word << 64 * i for i, word in enumerate(limbs))
     return sum(limb % (1 << LIMB) << LIMB * i for i, limb in enumerate(limbs))
-
-
-routine.kinds[Lanes] = LaneProof
-concrete.kinds[Lanes] = LaneCase

@@ -5,11 +5,9 @@ register, in all lanes and for all digits. For the rest, the proof assumes only 
 arbitrary element, and keeps pointers and constants that are the same in all lanes. So the rest is proved for one lane.
 """
 
-import concrete
-import routine
 from lanes import LIMB, TOP_LIMB, LaneProof, value
 from moves import SIZE, Bits, MovesCase, MovesProof
-from specs import Loaded, number
+from specs import number
 from symbolic import Ptr, Stuck
 from x86 import Unsupported
 
@@ -103,7 +101,3 @@ class LoadedCase(MovesCase):
 
     def verify(self, proof, claims):
         super().verify(proof.loads, claims)
-
-
-routine.kinds[Loaded] = LoadedProof
-concrete.kinds[Loaded] = LoadedCase

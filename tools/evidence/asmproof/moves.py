@@ -12,9 +12,8 @@ import functools
 import itertools
 
 import concrete
-import routine
 from emulator import Integers
-from specs import Anything, Given, In, Moves, Offsets, Out, Pointers, SetLanes, SetWords, Table, Words
+from specs import Anything, Given, In, Offsets, Out, Pointers, SetLanes, SetWords, Table, Words
 from symbolic import Ptr, Stuck, Symbolic
 from x86 import ONES, Indexed, Unsupported
 
@@ -481,7 +480,3 @@ class MovesCase(concrete.Case):
         if isinstance(w, Bits):
             return all(env[b] == x >> i & 1 for i, b in enumerate(w.bits))
         return w == x if isinstance(w, int) else super().agrees(w, x, env)
-
-
-routine.kinds[Moves] = MovesProof
-concrete.kinds[Moves] = MovesCase

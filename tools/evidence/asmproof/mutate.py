@@ -9,9 +9,8 @@ instruction is superfluous. For compiled code, a survivor is a mutant that only 
 import copy
 import random
 
-import concrete
 import effects
-import routine
+import kinds
 import x86
 from emulator import Trap
 from specs import Go
@@ -50,7 +49,7 @@ class Trials:
 
     def __init__(self, prog, spec, binary, count=CASES):
         self.starts, self.binary = [], binary
-        for case in concrete.cases(spec, count, "mutants"):
+        for case in kinds.cases(spec, count, "mutants"):
             m, before = case.machine(binary), {}  # the state before each instruction is first executed
             for at, ins in m.follow(prog):
                 if at not in before:
@@ -107,7 +106,7 @@ def score(prog, spec, binary, sample=None, emulate=True):
             result.emulated += 1
             continue
         try:
-            routine.prove(mutant.prog, spec, binary)
+            kinds.prove(mutant.prog, spec, binary)
         except (Stuck, Unsupported) as e:
             result.disproved += 1
             result.reasons[mutant.what] = str(e)

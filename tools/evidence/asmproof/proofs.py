@@ -2,9 +2,8 @@
 
 import unittest
 
-import concrete
+import kinds
 import mutate
-import routine
 import x86
 from symbolic import Stuck
 
@@ -34,16 +33,16 @@ class Proofs(unittest.TestCase):
         """Emulates the code, compares the symbolic execution with the emulation, and proves the code. elements is the
         number of elements that the proof makes, if it is known."""
         prog = self.prog(code)
-        for case in concrete.cases(spec, self.cases, "test"):
+        for case in kinds.cases(spec, self.cases, "test"):
             self.assertIsNone(case.run(prog, self.binary))
-        for member, places in concrete.some(spec, self.cases):
-            self.assertGreater(concrete.lockstep(prog, member, places, "test", self.binary), 0)
-        self.assertIn(elements, (None, routine.prove(prog, spec, self.binary)))
+        for member, places in kinds.some(spec, self.cases):
+            self.assertGreater(kinds.lockstep(prog, member, places, "test", self.binary), 0)
+        self.assertIn(elements, (None, kinds.prove(prog, spec, self.binary)))
         return prog
 
     def bad(self, code, spec, why):
         with self.assertRaisesRegex((Stuck, x86.Unsupported), why):
-            routine.prove(self.prog(code), spec, self.binary)
+            kinds.prove(self.prog(code), spec, self.binary)
 
     def all_bad(self, code, spec, changes):
         """Tries changes. A change has a pattern for the error of the proof, a line or a part of a line, and the

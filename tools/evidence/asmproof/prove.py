@@ -19,15 +19,9 @@ import time
 from collections import Counter
 
 import bounds
-import concrete
-import digits  # noqa: F401, registers the proof of recodings
-import lanes  # noqa: F401, registers the proof of routines on lanes
-import loaded  # noqa: F401, registers the proof of routines that load and multiply
-import moves  # noqa: F401, registers the proof of routines that move words
+import kinds
 import mutate
 import platforms
-import routine
-import split  # noqa: F401, registers the proof of the split
 from binary import Binary
 from symbolic import Stuck
 from x86 import Unsupported
@@ -89,13 +83,13 @@ def report(work):
         if symbol is None:
             raise Stuck("not in the binary")
         prog = platform.program(symbol)
-        for case in concrete.cases(spec, EMULATED, "prove"):
+        for case in kinds.cases(spec, EMULATED, "prove"):
             wrong = case.run(prog, binary)
             if wrong:
                 raise Stuck(f"emulated: {wrong}")
-        for member, places in concrete.some(spec, LOCKSTEPS):
-            concrete.lockstep(prog, member, places, "lockstep", binary)
-        proved = routine.prove(prog, spec, binary)
+        for member, places in kinds.some(spec, LOCKSTEPS):
+            kinds.lockstep(prog, member, places, "lockstep", binary)
+        proved = kinds.prove(prog, spec, binary)
     except (Stuck, Unsupported) as e:
         problem = str(e)
     except AssertionError as e:

@@ -4,7 +4,7 @@ import x86
 from effects import liveness
 from elements import Elements
 from poly import Poly
-from specs import Bits, Count, Flag, Given, In, Mask, Out
+from specs import Count, Flag, Given, In, Mask, Out
 from symbolic import Ptr, State, Stuck, Trace, Word
 
 MOST_COUNT = (1 << 63) - 1
@@ -295,36 +295,3 @@ class Proof:
 
 def unchanged(v, w):
     return type(v) is type(w) and (v == w if isinstance(v, Ptr) else v.poly == w.poly)
-
-
-# The class of the proof for each class of specifications.
-kinds = {}
-
-
-def proof(prog, spec, *args):
-    return kinds.get(type(spec), Proof)(prog, spec, *args)
-
-
-def prove(prog, spec, binary=None):
-    """Proves a routine under every aliasing; raises Stuck, or returns the number of proved elements."""
-    proved = 0
-    for family in spec.families():
-        public = {}
-        for member, places in members([family]):
-            p = proof(prog, member, places, binary)
-            try:
-                p.run()
-                if member is not family[0] and p.public != public[str(places)]:
-                    raise Stuck("an address or the contents left in a vector depends on a parameter")
-            except Stuck as e:
-                shared = [f"{name} in {base}" for name, (base, _) in places.items() if name != base]
-                shared += [f"{q.name} = {q.value}" for q in member.params if isinstance(q, (Given, Bits))]
-                raise Stuck(f"{e}" + (f" (with {', '.join(shared)})" if shared else "")) from None
-            public[str(places)] = p.public
-            proved += p.elements.proved
-    return proved
-
-
-def members(families):
-    """All pairs of a specification and an aliasing."""
-    return [(member, places) for family in families for member in family for places in member.aliasings()]

@@ -9,11 +9,9 @@ the sum itself.
 from fractions import Fraction
 
 import bounds
-import concrete
-import routine
 from lanes import LIMB, LaneCase, LaneProof, value
 from poly import Poly
-from specs import LAMBDA, N, Split
+from specs import LAMBDA, N
 from symbolic import Stuck, Word
 
 MOST = 1 << 192  # halves are in two's complement, in 192 bits
@@ -110,7 +108,3 @@ class SplitCase(LaneCase):
             if (k1 + LAMBDA * k2 - a) % N or any(not lo <= v <= hi for v, lo, hi in self.spec.bounds(a % N, k1, k2)):
                 return f"the halves are wrong in lane {i}"
         return None
-
-
-routine.kinds[Split] = SplitProof
-concrete.kinds[Split] = SplitCase

@@ -3,7 +3,7 @@
 import random
 import unittest
 
-import concrete
+import kinds
 import specs
 import x86
 from binary import Binary, without_stack_check
@@ -298,7 +298,7 @@ class Routines(Proofs):
                 ("prefetches", {"dec %rcx": ["sub $0x1,%rax"], "jne LOOP": ["jae LOOP"]})):
             with self.subTest(changes=changes):
                 prog = assemble(lookup(changes))
-                wrong = [case.run(prog) for case in concrete.cases(LOOKUP, 40, "test")]
+                wrong = [case.run(prog) for case in kinds.cases(LOOKUP, 40, "test")]
                 self.assertEqual(wrong, [None] * len(wrong))
                 self.bad(prog, LOOKUP, why)
         # The routine reads only the entry itself.

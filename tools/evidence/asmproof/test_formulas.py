@@ -8,8 +8,8 @@ import subprocess
 import tempfile
 import unittest
 
+import kinds
 import platforms
-import routine
 from binary import Binary
 from symbolic import Stuck
 
@@ -49,7 +49,7 @@ def prove(overlay, processor, options, name):
     go("test", "-c", "-o", path, "-overlay", overlay, *options, "./internal/group", processor=processor)
     linked = Binary(path)
     platform = platforms.of(linked)
-    return routine.prove(platform.program(platform.find(name)), platform.routines[name], linked)
+    return kinds.prove(platform.program(platform.find(name)), platform.routines[name], linked)
 
 
 class Variants(unittest.TestCase):

@@ -2,7 +2,6 @@
 
 import unittest
 
-import loaded  # noqa: F401, registers the proof of routines that load and multiply
 import specs
 from proofs import Proofs
 from specs import Loaded, Out, Words
