@@ -4,6 +4,7 @@ import re
 import struct
 import subprocess
 
+from x86 import Unsupported
 
 MACHINES = {62: "amd64", 183: "arm64"}
 OBJDUMP = {"amd64": "objdump", "arm64": "aarch64-linux-gnu-objdump"}  # Debian: binutils, binutils-aarch64-linux-gnu
@@ -82,14 +83,22 @@ class Binary:
 
 
 def without_stack_check(code):
-    """The code without the check of the stack's size that Go adds to routines with large frames, and without the call
-    that grows the stack."""
-    check = r"mov +%fs:0xf{15}8,%r14\n(?:lea +-0x[0-9a-f]+\(%rsp\),%r12\ncmp +0x10\(%r14\),%r12|cmp +0x10\(%r14\),%rsp)\njbe +([0-9a-f]+) [^\n]*\n"
-    start = re.match(check, "".join(text + "\n" for _, text in code[:5]))
+    """The code without the check of the stack's size that Go adds, and without the part at the end that grows the stack
+    and starts again. That part may save parameters, and must then load the same parameters."""
+    def lines(part):
+        return "".join(text + "\n" for _, text in part)
+
+    start = re.match(r"(?:mov +%fs:0xf{15}8,%r14\n)?"
+                     r"(?:lea +-0x[0-9a-f]+\(%rsp\),%r12\ncmp +0x10\(%r14\),%r12|cmp +0x10\(%r14\),%rsp)\n"
+                     r"jbe +([0-9a-f]+) [^\n]*\n", lines(code[:5]))
     if not start:
         return code
-    call, again = code[-2:]
-    if (call[0] == int(start[1], 16) and re.fullmatch(r"call +[0-9a-f]+ <runtime\.morestack_noctxt\.abi0>", call[1])
-            and again[1].startswith("jmp ") and again[1].split()[1] == f"{code[0][0]:x}"):
-        return code[start[0].count("\n"):-2]
-    return code
+    at = next((i for i, (addr, _) in enumerate(code) if addr == int(start[1], 16)), len(code))
+    nops = r"(?:nop\w?[^\n]*\n|xchg +%ax,%ax\n)*"
+    end = re.fullmatch(rf"((?:mov +%\w+,0x\w+\(%rsp\)\n)*){nops}call +\w+ <runtime\.morestack_noctxt\.abi0>\n"
+                       rf"((?:mov +0x\w+\(%rsp\),%\w+\n)*){nops}jmp +(\w+) [^\n]*\n(?:int3\n)*", lines(code[at:]))
+    if end:
+        saved, loaded = ([re.findall(r"%(?!rsp)\w+|0x\w+", line) for line in part.splitlines()] for part in end.group(1, 2))
+        if [operands[::-1] for operands in loaded] == saved and int(end[3], 16) == code[0][0]:
+            return code[start[0].count("\n"):at]
+    raise Unsupported("unexpected code for the check of the stack's size")

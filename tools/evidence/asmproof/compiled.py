@@ -6,8 +6,6 @@ ARGUMENTS, eight bytes above the return address are reserved for each parameter,
 At the end, R14 must still be the goroutine, and X15 must be zero.
 """
 
-import re
-
 import concrete
 import routine
 from concrete import TOP
@@ -31,7 +29,7 @@ def program(binary, symbol, others=()):
     prog, todo, next_to = [], [symbol], {}
     for name in todo:
         skipped = [binary.symbols[name][0]]
-        for addr, text in without_growth(binary.disassemble(name)):
+        for addr, text in binary.disassemble(name):
             ins = Instr(addr, text)
             ins.own = name == symbol or name not in others
             skipped.append(addr)
@@ -55,24 +53,6 @@ def program(binary, symbol, others=()):
                 raise Unsupported(f"{ins}: a jump out of the functions")
             ins.target = next_to[ins.target]
     return prog
-
-
-def without_growth(code):
-    """The code without the check of the stack's size, and without the part at the end that grows the stack and starts again."""
-    texts = [text for _, text in code]
-    start = re.match(r"(?:lea +-0x[0-9a-f]+\(%rsp\),%r12\n)?cmp +0x10\(%r14\),%(?:rsp|r12)\njbe +([0-9a-f]+) [^\n]*\n", "".join(t + "\n" for t in texts[:3]))
-    if not start:
-        return code
-    at = next((i for i, (addr, _) in enumerate(code) if addr == int(start[1], 16)), len(code))
-    # The part at the end saves the parameters, calls the runtime, and loads them again.
-    match = re.fullmatch(r"((?:mov +%\w+,0x\w+\(%rsp\)\n)*)(?:nop\w?[^\n]*\n|xchg +%ax,%ax\n)*call +\w+ <runtime\.morestack_noctxt\.abi0>\n"
-                         r"((?:mov +0x\w+\(%rsp\),%\w+\n)*)(?:nop\w?[^\n]*\n|xchg +%ax,%ax\n)*jmp +(\w+) [^\n]*\n(?:int3\n)*",
-                         "".join(t + "\n" for t in texts[at:]))
-    spills = match and [re.findall(r"%(?!rsp)\w+|0x\w+", line) for line in match[1].splitlines()]
-    fills = match and [re.findall(r"%(?!rsp)\w+|0x\w+", line) for line in match[2].splitlines()]
-    if not match or [f[::-1] for f in fills] != spills or int(match[3], 16) != code[0][0]:
-        raise Unsupported("unexpected code for the check of the stack's size")
-    return code[start[0].count("\n"):at]
 
 
 class Registers(State):

@@ -337,7 +337,8 @@ class Symbols(unittest.TestCase):
         for check in (small, large):
             self.assertEqual(without_stack_check(check + body + end), body)
             for wrong in ([], end[:1], [(8, "call   90 <other.abi0>"), end[1]], [(7, end[0][1]), end[1]], [end[0], (9, "jmp    2 <f>")]):
-                self.assertEqual(without_stack_check(check + body + wrong), check + body + wrong)
+                with self.assertRaisesRegex(x86.Unsupported, "stack's size"):
+                    without_stack_check(check + body + wrong)
             self.assertEqual(without_stack_check(check[:-1] + body + end), check[:-1] + body + end)
         self.assertEqual(without_stack_check(body), body)
 
