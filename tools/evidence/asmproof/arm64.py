@@ -284,19 +284,19 @@ class ArmState(State):
             raise Stuck("access without a frame pointer")
         return base, off
 
-    def mul_low(self, x, y):
-        t = self.t
-        if not x.is_unsigned() or not y.is_unsigned():
-            (p, *a), (q, *b) = t.signed(x), t.signed(y)
-            ends = [i * j for i in a for j in b]
-            return t.word(t.split(t.mul(p, q), 64, min(ends), max(ends))[0])
-        return super().mul_low(x, y)
-
-    def mul_high_signed(self, x, y):
+    def signed_product(self, x, y):
+        """The low and the high word of the product of two signed words."""
         t = self.t
         (p, *a), (q, *b) = t.signed(x), t.signed(y)
         ends = [i * j for i in a for j in b]
-        return t.word(t.split(t.mul(p, q), 64, min(ends), max(ends))[1])
+        return [t.word(part) for part in t.split(t.mul(p, q), 64, min(ends), max(ends))]
+
+    def mul_low(self, x, y):
+        unsigned = x.is_unsigned() and y.is_unsigned()
+        return super().mul_low(x, y) if unsigned else self.signed_product(x, y)[0]
+
+    def mul_high_signed(self, x, y):
+        return self.signed_product(x, y)[1]
 
     def ended(self, prefetches):
         for r, v in self.kept.items():
@@ -314,13 +314,11 @@ class ArmProof(routine.Proof):
 
 
 class ArmCase(concrete.Case):
+    emulator = ArmMachine
     names = REGS, VECTORS
 
     def begin(self):
         self.regs["sp"], self.regs["x29"] = concrete.TOP, concrete.TOP - 8
-
-    def machine(self, binary=None):
-        return ArmMachine(dict(self.regs), dict(self.mem), self.writable, concrete.TOP, dict(self.vectors), {}, binary)
 
     def check(self, m):
         return next((r.upper() for r in SAVED if m.regs[r] != self.regs[r]), None) or self.wrong(m)

@@ -16,6 +16,7 @@ class Case:
     """Inputs of a routine, and the results that it must compute."""
 
     size = 32  # bytes of an element
+    emulator = Machine
     names = REGS, VECTORS  # the names of the registers
     wide = False  # whether a word of the symbolic execution stands for an arbitrary lane
 
@@ -100,7 +101,8 @@ class Case:
         return v if below is None or v < below else v % below
 
     def machine(self, binary=None):
-        return Machine(dict(self.regs), dict(self.mem), self.writable, TOP, dict(self.vectors), dict(self.masks), binary)
+        state = dict(self.regs), dict(self.mem), self.writable, TOP, dict(self.vectors), dict(self.masks)
+        return self.emulator(*state, binary)
 
     def run(self, prog, binary=None):
         """Runs from the start; returns None, or a message that says what is wrong."""

@@ -146,14 +146,10 @@ class DigitsState(Symbolic):
     leading_zeros = staticmethod(zeros)
 
     def plus(self, x, y, carry):
-        if z3.is_expr(x) and z3.is_expr(y):
-            return x + y, None, None
-        return Integers.add(self.known(x), self.known(y), carry)
+        return (x + y, None, None) if z3.is_expr(x) and z3.is_expr(y) else super().plus(x, y, carry)
 
     def minus(self, x, y, borrow):
-        if z3.is_expr(x) and z3.is_expr(y):
-            return x - y, None, None
-        return Integers.sub(self.known(x), self.known(y), borrow)
+        return (x - y, None, None) if z3.is_expr(x) and z3.is_expr(y) else super().minus(x, y, borrow)
 
     def bitwise(self, op, x, y):
         if not z3.is_expr(x) and not z3.is_expr(y):

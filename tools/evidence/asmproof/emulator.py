@@ -23,6 +23,9 @@ class Integers(Processor):
     word = known = staticmethod(lambda x: x)
     is_zero = staticmethod(lambda x: int(x == 0))
     invert = staticmethod(lambda x: x ^ ONES)
+    mul = staticmethod(lambda x, y: (x * y & ONES, x * y >> 64))
+    mul_low = staticmethod(lambda x, y: x * y & ONES)
+    mul_high_signed = staticmethod(lambda x, y: signed(x) * signed(y) >> 64 & ONES)
     invert_bit = staticmethod(lambda x: x ^ 1)
     choose = staticmethod(lambda bit, x, y: x if bit else y)
     equal = staticmethod(lambda x, y: int(x == y))
@@ -41,27 +44,11 @@ class Integers(Processor):
         return v, int(x < y + borrow), ((x ^ y) & (x ^ v)) >> 63
 
     @staticmethod
-    def mul(x, y):
-        return x * y & ONES, x * y >> 64
-
-    @staticmethod
-    def mul_low(x, y):
-        return x * y & ONES
-
-    @staticmethod
-    def mul_high_signed(x, y):
-        return signed(x) * signed(y) >> 64 & ONES
-
-    @staticmethod
     def mul52(x, y, high):
         product = (x & LIMB) * (y & LIMB)
         return product >> 52 if high else product & LIMB
 
-    @staticmethod
-    def bitwise(op, x, y):
-        return x & y if op == "and" else x | y if op == "or" else x ^ y
-
-    bit = bitwise
+    bitwise = bit = staticmethod(lambda op, x, y: x & y if op == "and" else x | y if op == "or" else x ^ y)
 
     @staticmethod
     def shift(op, x, k):

@@ -264,7 +264,7 @@ class LaneProof(Proof):
     """The proof of a routine on lanes, for one lane."""
 
     trace_of, state, elements_of, stride = LaneTrace, LaneState, LaneElements, VECTOR_SIZE
-    parts = ("regs", "mem", "vectors", "masks")
+    parts, sizes = ("regs", "mem", "vectors", "masks"), (5,)
 
     @staticmethod
     def limbs(p):
@@ -280,15 +280,8 @@ class LaneProof(Proof):
         return Bit(Poly.var(self.trace.fresh(0, 1))) if isinstance(v, Bit) else super().unknown(v)
 
     def stored(self, state, at):
-        if not isinstance(state.mem[at], Word) or self.spec.below:
-            return  # Cutting the words into elements would lose the bounds.
-        base, off = at
-        state.pending.add(at)
-        for start in range(off - 4 * VECTOR_SIZE, off + VECTOR_SIZE, VECTOR_SIZE):
-            places = [(base, start + VECTOR_SIZE * i) for i in range(5)]
-            if state.pending.issuperset(places) and self.elements.cut([state.mem[p] for p in places]):
-                state.pending.difference_update(places)
-                return
+        if not self.spec.below:  # Cutting the words into elements would lose the bounds.
+            super().stored(state, at)
 
     def stepped(self, state):
         if state.chained and not self.spec.below:

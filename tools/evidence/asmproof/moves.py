@@ -12,7 +12,6 @@ import functools
 import itertools
 
 import concrete
-from emulator import Integers
 from specs import Anything, Given, In, Offsets, Out, Pointers, SetLanes, SetWords, Table, Words
 from symbolic import Ptr, Stuck, Symbolic
 from x86 import ONES, Indexed, Unsupported
@@ -338,14 +337,6 @@ class MovesState(Symbolic):
     @staticmethod
     def known(w):
         return number(bits_of(w))
-
-    def plus(self, x, y, carry):
-        v, carry, overflow = Integers.add(self.known(x), self.known(y), carry)
-        return Bits.of(v), carry, overflow
-
-    def minus(self, x, y, borrow):
-        v, borrow, overflow = Integers.sub(self.known(x), self.known(y), borrow)
-        return Bits.of(v), borrow, overflow
 
     def result(self, v, width=64):
         super().result(v.value if isinstance(v, Bits) else None, width)

@@ -15,6 +15,7 @@ class Proof:
 
     trace_of, state, elements_of = Trace, State, Elements
     stride = 8  # distance between the words of an element
+    sizes = 4, 8  # numbers of words that may be an element or a wide product
     parts = ("regs", "mem")  # parts of a state that a loop changes
     step, counting = -1, (1, MOST_COUNT)  # step of the counter, and its range
 
@@ -147,9 +148,9 @@ class Proof:
             return
         base, off = at
         state.pending.add(at)
-        for count in (4, 8):
-            for start in range(off - 8 * (count - 1), off + 8, 8):
-                places = [(base, start + 8 * i) for i in range(count)]
+        for count in self.sizes:
+            for start in range(off - self.stride * (count - 1), off + self.stride, self.stride):
+                places = [(base, start + self.stride * i) for i in range(count)]
                 if state.pending.issuperset(places) and self.elements.cut([state.mem[p] for p in places]):
                     state.pending.difference_update(places)
                     return

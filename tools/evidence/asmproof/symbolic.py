@@ -462,6 +462,15 @@ class Symbolic(Processor):
     def sub(self, x, y, borrow):
         return self.moved(x, y, borrow, -1) if isinstance(x, Ptr) else self.minus(x, y, borrow)
 
+    def plus(self, x, y, carry):
+        """The sum of known integers, the carry and the overflow."""
+        v, *flags = Integers.add(self.known(x), self.known(y), carry)
+        return self.constant(v), *flags
+
+    def minus(self, x, y, borrow):
+        v, *flags = Integers.sub(self.known(x), self.known(y), borrow)
+        return self.constant(v), *flags
+
     def moved(self, p, by, carry, sign):
         if isinstance(by, Ptr) or carry is not self.OFF:
             raise Stuck("computes with an address")

@@ -4,7 +4,7 @@ import unittest
 
 import moves
 import specs
-from proofs import Proofs
+from proofs import Proofs, replaced
 from specs import Given, Moves, Offsets, SetLanes, SetWords, Table, Unused, Words, each, each_secret, in_lane
 
 # A look-up that selects, for each lane, one word of a row of 16, by a window of five bits that begins at bit 1.
@@ -111,8 +111,8 @@ class Routines(Proofs):
                 ("no offset in table", "mov 0x10(%rbx)", "shl $0x1,%rsi|mov 0x10(%rbx)"),
                 ("prefetches are not as specified", "vzeroupper", "prefetcht0 (%rax,%rcx,1)|vzeroupper")):
             with self.subTest(old=old, new=new):
-                at = next(i for i, line in enumerate(GATHER) if old in line)
-                self.bad(GATHER[:at] + GATHER[at].replace(old, new).split("|") + GATHER[at + 1:], GATHER_SPEC, why)
+                line = next(line for line in GATHER if old in line)
+                self.bad(replaced(GATHER, old, line.replace(old, new).split("|")), GATHER_SPEC, why)
         for why, line, new in (("not as specified", 3, "nop"), ("not as specified", 5, "prefetcht0 (%rax,%rcx,1)"), ("outside of table", 5, "prefetcht0 0x40(%rax,%rcx,1)"),
                                ("no offset", 4, "mov 0x40(%rbx),%rcx"), ("outside of the tables", 3, "prefetcht0 (%rax)"), ("outside of the tables", 3, "prefetcht0 (%rax,%rcx,2)")):
             with self.subTest(new=new):
