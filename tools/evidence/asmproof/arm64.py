@@ -261,10 +261,7 @@ def store_vectors(s, ins, sources, m):
 
 
 class ArmMachine(Machine):
-    stack, below = "sp", 8
-
-    def leave(self):
-        """RET does not change the stack."""
+    stack, below, popped = "sp", 8, 0
 
 
 class ArmState(State):

@@ -183,10 +183,6 @@ class DigitsState(Symbolic):
         return Integers.mask_of(self.known(w), n)
 
 
-def choose(condition, x, y):
-    return z3.If(condition, bits(x), bits(y))
-
-
 class DigitsProof:
     """The proof of a recoding, in an arbitrary lane."""
 
@@ -244,7 +240,7 @@ class DigitsProof:
     def digit(self):
         """Whether the digit of this place is valid, and its coordinates; or None, if it has not been written yet."""
         values = self.spec.fields(self.done, self.state.result_at)
-        return None if None in values else self.spec.digit(choose, z3.And, self.done % 2 == 1, self.lane, *values)
+        return None if None in values else self.spec.digit(self.state.choose, z3.And, self.done % 2 == 1, self.lane, *values)
 
     def turn(self, target):
         """Proves the digit of this place, if it has been written, and continues with any carry."""

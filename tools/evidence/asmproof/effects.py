@@ -4,7 +4,7 @@ import collections
 import functools
 
 from emulator import Machine
-from x86 import FLAGS, FLOW, REGS, VECTORS, Indexed
+from x86 import FLAGS, FLOW, REGS, VECTORS
 
 
 class Noted(collections.UserDict):
@@ -40,7 +40,7 @@ class Effects(Machine):
             self.step(ins)
 
     def place(self, m):
-        self.base = m if isinstance(m, Indexed) else m.base
+        self.base = m if m.index else m.base
         return super().place(m)
 
     def load(self, addr):

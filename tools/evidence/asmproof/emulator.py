@@ -1,6 +1,6 @@
 """The emulator: states whose words are integers."""
 
-from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Indexed, Processor, Reg, Vec
+from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Processor, Reg, Vec
 
 LIMB = (1 << 52) - 1
 CODE = 0x10000000  # address of the code, for return addresses
@@ -77,6 +77,7 @@ class Machine(Integers):
     """The state of the emulator: registers, flags (None: undefined), the words of vectors, masks, and the words of memory."""
 
     stack, below = "rsp", 0  # as in symbolic.py
+    popped = 8  # bytes that RET takes from the stack
 
     def __init__(self, regs, mem, writable, top, vectors=None, masks=None, binary=None):
         """Memory holds mem. Only the addresses in writable and the stack below top may be written."""
@@ -97,7 +98,7 @@ class Machine(Integers):
         self.mem[addr] = v
 
     def place(self, m):
-        index = self.regs[m.index] * m.scale if isinstance(m, Indexed) else 0
+        index = self.regs[m.index] * m.scale if m.index else 0
         return (self.regs[m.base] + index + m.disp) % WORD if m.base else m.disp
 
     def get(self, a):
@@ -191,8 +192,4 @@ class Machine(Integers):
         for _, ins in self.follow(prog, at, limit):
             if ins.op != "j":
                 self.step(ins)
-        self.leave()
-
-    def leave(self):
-        """Does what RET does to the stack."""
-        self.regs["rsp"] += 8
+        self.regs[self.stack] += self.popped

@@ -14,7 +14,7 @@ import itertools
 import concrete
 from specs import Anything, Given, In, Offsets, Out, Pointers, SetLanes, SetWords, Table, Words
 from symbolic import Ptr, Stuck, Symbolic
-from x86 import ONES, Indexed, Unsupported
+from x86 import ONES, Mem, Unsupported
 
 SIZE = 64  # bits of a word
 
@@ -248,7 +248,7 @@ class MovesState(Symbolic):
     def entry(self, m, size):
         """For an access to a table, the table, the word with the offset, and the distance from the offset; otherwise None."""
         p = self.regs.get(m.base)
-        if not (isinstance(m, Indexed) and isinstance(p, Ptr) and p.base in self.proof.tables):
+        if not (m.index and isinstance(p, Ptr) and p.base in self.proof.tables):
             return None
         offset = self.regs.get(m.index)
         if not isinstance(offset, Bits) or offset not in self.proof.offsets or m.scale != 1:
@@ -264,7 +264,7 @@ class MovesState(Symbolic):
 
     def prefetch(self, a):
         parts = [r for r, scale in a.parts if scale == 1]
-        entry = self.entry(Indexed(parts[0], a.disp, False, parts[1]), 8) if len(a.parts) == len(parts) == 2 else None
+        entry = self.entry(Mem(parts[0], a.disp, False, parts[1]), 8) if len(a.parts) == len(parts) == 2 else None
         if entry is None:
             raise Stuck("prefetches outside of the tables")
         self.prefetched.append((entry[0], *self.proof.offsets[entry[1]][:2], entry[2]))

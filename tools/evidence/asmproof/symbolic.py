@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from emulator import Integers
 from poly import Poly
-from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Indexed, Mem, Processor, Reg, Unsupported, Vec
+from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Mem, Processor, Reg, Unsupported, Vec
 
 SIGNED = (-(1 << 63), (1 << 63) - 1)
 MOST_TERMS = 500  # polynomials of correct routines have fewer than 40 terms
@@ -359,7 +359,7 @@ class Symbolic(Processor):
         if not isinstance(p, Ptr):
             raise Stuck(f"address from {m.base}, which is no pointer")
         off = p.off + m.disp
-        if isinstance(m, Indexed):
+        if m.index:
             off += self.known(self.get(Reg(m.index))) * m.scale
         off = (off + WORD // 2) % WORD - WORD // 2
         if off % min(size, 8):

@@ -7,7 +7,7 @@ is not listed here is an error, because a proof must not rest on a guess of its 
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 WORD = 1 << 64
 ONES = WORD - 1
@@ -71,20 +71,11 @@ class Mem:
     base: str | None
     disp: int
     broadcast: bool = False  # one word, repeated for all words of a vector
-
-    def after(self, words):
-        return Mem(self.base, self.disp + 8 * words)
-
-
-@dataclass(frozen=True)
-class Indexed(Mem):
-    """A Mem whose address also has an index register times a scale."""
-
-    index: str = ""
+    index: str | None = None  # a register that, times the scale, also belongs to the address
     scale: int = 1
 
     def after(self, words):
-        return Indexed(self.base, self.disp + 8 * words, False, self.index, self.scale)
+        return replace(self, disp=self.disp + 8 * words, broadcast=False)
 
 
 @dataclass(frozen=True)
@@ -223,7 +214,7 @@ class Instr:
             return Lea(tuple((r, k) for r, k in ((base, 1), (index, scale)) if r), disp)
         if not base or index and all_lanes:
             raise Unsupported("indexed address in " + self.text)
-        return Indexed(base, disp, False, index, scale) if index else Mem(base, disp, all_lanes)
+        return Mem(base, disp, all_lanes, index, scale)
 
     def __str__(self):
         return re.sub(r"\s+", " ", self.text)
@@ -261,7 +252,7 @@ def simple(prog):
     if len(jumps) > 1:
         raise Unsupported("more than one jump")
     for ins in prog:
-        if ins and any(isinstance(a, Indexed) for a in ins.args):
+        if ins and any(isinstance(a, Mem) and a.index for a in ins.args):
             raise Unsupported(f"indexed address in {ins}")
 
 
