@@ -208,7 +208,7 @@ class DigitsProof:
 
     def place(self):
         """Begins the next place."""
-        self.sums = [z3.simplify(x + self.extended(of[self.done])) for x, of in zip(self.left, self.next)]
+        self.sums = [z3.simplify(x + self.extended(half[self.done])) for x, half in zip(self.left, self.next)]
         self.names = [z3.BitVec(f"{name}{self.done}", 64) for name in "XY"]
 
     def extended(self, digit):
@@ -409,10 +409,10 @@ class DigitsCase(concrete.Case):
                 return f"the last digit is wrong in lane {lane}"
         return None
 
-    def digit(self, *of):
-        key = id(self.spec), *of
+    def digit(self, *fields):
+        key = id(self.spec), *fields
         if key not in self.known:
-            self.known[key] = self.spec.digit(lambda c, x, y: x if c else y, lambda *c: all(c), *of)
+            self.known[key] = self.spec.digit(lambda c, x, y: x if c else y, lambda *c: all(c), *fields)
         return self.known[key]
 
     def start(self, proof):

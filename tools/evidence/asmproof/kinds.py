@@ -55,7 +55,7 @@ def case(spec, *args, **options):
     return KINDS[type(spec)][1](spec, *args, **options)
 
 
-def some(spec, most, seed=0):
+def sample(spec, most, seed=0):
     """At most the given number of pairs of a specification and an aliasing, at random."""
     ways = members(spec.families())
     return random.Random(seed).sample(ways, min(most, len(ways)))
@@ -63,7 +63,7 @@ def some(spec, most, seed=0):
 
 def cases(spec, count, seed):
     """The given number of cases, which take the specifications and aliasings in turn."""
-    ways = some(spec, count, seed)
+    ways = sample(spec, count, seed)
     return [case(*ways[i % len(ways)], f"{seed} {i}") for i in range(count)]
 
 

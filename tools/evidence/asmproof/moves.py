@@ -207,11 +207,11 @@ class MovesProof:
         """The results of the formula for a lane, for each value of its digit."""
         params = [p for p in self.spec.params if isinstance(p, (In, Anything))]
         deciding = {self.symbols[b][:2] for b in self.digits[lane]}
-        of = {name: self.looks_up(words) if isinstance(words, Table) else [w.bits for w in words] for name, words in self.inputs.items()}
+        given = {name: self.looks_up(words) if isinstance(words, Table) else [w.bits for w in words] for name, words in self.inputs.items()}
         for case in range(len(self.values)):
             for name, k in deciding:
-                of[name][k] = self.decided(lane, self.inputs[name][k])[case].bits
-            yield self.spec.formula(lane, *([of[p.name, i] for i in range(p.count)] if isinstance(p, Pointers) else of[p.name] for p in params))
+                given[name][k] = self.decided(lane, self.inputs[name][k])[case].bits
+            yield self.spec.formula(lane, *([given[p.name, i] for i in range(p.count)] if isinstance(p, Pointers) else given[p.name] for p in params))
 
     def looks_up(self, table):
         return lambda offset: [self.entry(table.name, Bits(offset), step).bits for step in table.steps]

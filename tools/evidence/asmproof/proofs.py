@@ -35,7 +35,7 @@ class Proofs(unittest.TestCase):
         prog = self.prog(code)
         for case in kinds.cases(spec, self.cases, "test"):
             self.assertIsNone(case.run(prog, self.binary))
-        for member, places in kinds.some(spec, self.cases):
+        for member, places in kinds.sample(spec, self.cases):
             self.assertGreater(kinds.lockstep(prog, member, places, "test", self.binary), 0)
         self.assertIn(elements, (None, kinds.prove(prog, spec, self.binary)))
         return prog

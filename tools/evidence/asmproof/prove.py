@@ -87,7 +87,7 @@ def report(work):
             wrong = case.run(prog, binary)
             if wrong:
                 raise Stuck(f"emulated: {wrong}")
-        for member, places in kinds.some(spec, LOCKSTEPS):
+        for member, places in kinds.sample(spec, LOCKSTEPS):
             kinds.lockstep(prog, member, places, "lockstep", binary)
         proved = kinds.prove(prog, spec, binary)
     except (Stuck, Unsupported) as e:

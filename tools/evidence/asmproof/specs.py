@@ -132,8 +132,8 @@ class Lanes(Spec):
         bits = [p.name for p in self.params if isinstance(p, Bits)]
         members = []
         for values in itertools.product((0, 1), repeat=len(bits)):
-            of = dict(zip(bits, values))
-            params = [Bits(p.name, of[p.name]) if isinstance(p, Bits) else p for p in self.params]
+            value = dict(zip(bits, values))
+            params = [Bits(p.name, value[p.name]) if isinstance(p, Bits) else p for p in self.params]
             members.append(Lanes(self.formula, *params, modulus=self.n, below=self.below))
         return [members]
 
@@ -683,8 +683,8 @@ def gather_generator(place):
 
     def loads(i, table, d, f):
         words, (minus, turned, turned_twice) = table(d[8 * place + i]), (d[word][bit] for word, bit in flags(i))
-        of = lambda n: [f[40 * n + 8 * k + i][:52 if k < 4 else 64] for k in range(5)]
-        return [limbs(joined(words[:4])), limbs(joined(words[4:])), of(2 if turned_twice else turned), of(3 + minus)]
+        element = lambda n: [f[40 * n + 8 * k + i][:52 if k < 4 else 64] for k in range(5)]
+        return [limbs(joined(words[:4])), limbs(joined(words[4:])), element(2 if turned_twice else turned), element(3 + minus)]
 
     return Loaded(lambda x, y, c, d: [x[0] * c[0], y[0] * d[0]], loads, Out("x"), Out("ny"), GENERATOR_TABLE, generator_offsets((place,)), Given("i", place),
                   Words("f", 200, lambda k: 64 if k % 40 < 32 else 49), digit=lambda i: [("d", word, bit) for word, bit in flags(i)])

@@ -32,16 +32,16 @@ class SplitProof(LaneProof):
         forms = [self.form(w) for w in words]
         halves = [Poly() for _ in forms]
         rest, scalar = -self.inputs[0][0].value, None
-        for limbs, by in self.integers(forms):
-            if (by[0] + by[1] * LAMBDA) % N:
+        for limbs, factors in self.integers(forms):
+            if (factors[0] + factors[1] * LAMBDA) % N:
                 # This integer is the scalar, because the quotients are multiplied by numbers that are 0 modulo n.
                 if scalar:
                     raise Stuck("the halves depend on several integers besides quotients")
                 limbs, value = self.scalar(limbs)
-                rest = rest + value * (by[0] + by[1] * LAMBDA)
+                rest = rest + value * (factors[0] + factors[1] * LAMBDA)
                 scalar = limbs
             whole = self.whole(limbs)
-            halves = [half + whole * c for half, c in zip(halves, by)]
+            halves = [half + whole * c for half, c in zip(halves, factors)]
         if not scalar or rest.mod(N).terms:
             raise Stuck("the halves do not sum to the scalar")
         for half in halves:
@@ -66,14 +66,14 @@ class SplitProof(LaneProof):
     @staticmethod
     def integers(forms):
         """For each integer in the sums, its limbs and its constant in each sum."""
-        by = {v: tuple(f.get(v, 0) for f in forms) for v in set().union(*forms)}
-        of = {c: v for v, c in by.items()}
-        after = {v: of.get(tuple((x << LIMB) % MOST for x in c)) for v, c in by.items()}
-        for v in sorted(by.keys() - after.values()):
+        factors = {v: tuple(f.get(v, 0) for f in forms) for v in set().union(*forms)}
+        limb_with = {c: v for v, c in factors.items()}
+        after = {v: limb_with.get(tuple((x << LIMB) % MOST for x in c)) for v, c in factors.items()}
+        for v in sorted(factors.keys() - after.values()):
             limbs = [v]
             while (w := after[limbs[-1]]) is not None:
                 limbs.append(w)
-            yield limbs, [c - MOST if c >= MOST // 2 else c for c in by[v]]
+            yield limbs, [c - MOST if c >= MOST // 2 else c for c in factors[v]]
 
     @staticmethod
     def whole(limbs):

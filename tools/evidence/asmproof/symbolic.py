@@ -176,8 +176,8 @@ class Trace:
             r = Poly()
             for values, x in table.items():
                 term = Poly.const(x)
-                for v, on in zip(bits, values):
-                    term = term * (Poly.var(v) if on else 1 - Poly.var(v))
+                for v, bit in zip(bits, values):
+                    term = term * (Poly.var(v) if bit else 1 - Poly.var(v))
                 r = r + term
             return self.tidy(r), min(table.values()), max(table.values())
 
@@ -471,10 +471,10 @@ class Symbolic(Processor):
         v, *flags = Integers.sub(self.known(x), self.known(y), borrow)
         return self.constant(v), *flags
 
-    def moved(self, p, by, carry, sign):
-        if isinstance(by, Ptr) or carry is not self.OFF:
+    def moved(self, p, distance, carry, sign):
+        if isinstance(distance, Ptr) or carry is not self.OFF:
             raise Stuck("computes with an address")
-        n = self.known(by)
+        n = self.known(distance)
         return Ptr(p.base, p.off + sign * (n - (n >> 63 << 64))), None, None
 
     def lanes(self, a, n):
@@ -609,10 +609,10 @@ class Polynomials(Symbolic):
 
     def minus(self, x, y, c):
         """Returns x-y-c, the borrow or a function that computes it, and the overflow, as plus does."""
-        v, carry, of = self._sum(x, y, c, -1)
+        v, carry, overflow = self._sum(x, y, c, -1)
         if x.poly.constant() == 0 and c is self.OFF:
-            return v, lambda: 1 - self.is_zero(y), of
-        return v, carry, of
+            return v, lambda: 1 - self.is_zero(y), overflow
+        return v, carry, overflow
 
     def _sum(self, x, y, c, sign):
         t = self.t
@@ -627,19 +627,19 @@ class Polynomials(Symbolic):
         def carry():
             return exact()[1][0] * sign
 
-        of, known = None, [q.constant() for q in (x.poly, y.poly, c)]
+        overflow, known = None, [q.constant() for q in (x.poly, y.poly, c)]
         if None not in known:
             a, b, v = known[0], known[1] if sign > 0 else ~known[1], known[0] + sign * (known[1] + known[2])
-            of = Poly.const(((a ^ v) & (b ^ v)) >> 63 & 1)
+            overflow = Poly.const(((a ^ v) & (b ^ v)) >> 63 & 1)
         p = x.poly + y.poly * sign + c * sign
         lo, hi = (x.lo + y.lo, x.hi + y.hi + 1) if sign == 1 else (x.lo - y.hi - 1, x.hi - y.lo)
         lo, hi = t.narrow(p, lo, hi)
         if lo >= 0 and hi < WORD and x.is_unsigned() and y.is_unsigned():
-            return Word(p, lo, hi), Poly(), of
+            return Word(p, lo, hi), Poly(), overflow
         if SIGNED[0] <= lo and hi <= SIGNED[1]:
-            return Word(p, lo, hi), carry, of
+            return Word(p, lo, hi), carry, overflow
         low, high = exact()
-        return Word(*low), high[0] * sign, of
+        return Word(*low), high[0] * sign, overflow
 
     def mul(self, x, y):
         """The unsigned product of two words, split."""

@@ -303,11 +303,11 @@ class Routines(Proofs):
                 self.bad(prog, LOOKUP, why)
         # The routine reads only the entry itself.
         direct = ARGS + ["mov 0x28(%rsp),%rax", "shl $0x6,%rax", "add %rax,%rsi"] + words((0, "%rsi"), R) + words((0, "%rdi"), R, True) + ["ret"]
-        some = Spec(lambda t: t[2:4], Out("p", 2), In("table", 4), specs.Given("len", 2), specs.Unused("cap"), specs.Given("window", 1),
+        second = Spec(lambda t: t[2:4], Out("p", 2), In("table", 4), specs.Given("len", 2), specs.Unused("cap"), specs.Given("window", 1),
                     reads=["table"])
-        self.bad(direct, some, "does not read")
-        some.reads = None
-        self.good(direct, some)
+        self.bad(direct, second, "does not read")
+        second.reads = None
+        self.good(direct, second)
 
     def test_prefetch(self):
         spec = specs.ROUTINES["ecmult.prefetch"]

@@ -46,9 +46,9 @@ class Specifications(unittest.TestCase):
             digit = byte(a, i) - 8, byte(b, i) - 8
             self.assertEqual((digit[0] % 8, digit[1] % 8), (u, v))
             for odd in (False, True):
-                ok, *of = specs.point_digit(*ON_INTEGERS, odd, 3, 320 * byte(x, i) + 24, 320 * byte(opposite if odd else y, i) + 24, i != 0)
+                ok, *coordinates = specs.point_digit(*ON_INTEGERS, odd, 3, 320 * byte(x, i) + 24, 320 * byte(opposite if odd else y, i) + 24, i != 0)
                 self.assertTrue(ok)
-                self.assertEqual(tuple(of), digit)
+                self.assertEqual(tuple(coordinates), digit)
 
     def test_offsets(self):
         """Every valid digit's offset is in the range of offsets for which the look-up is proved."""

@@ -19,8 +19,8 @@ CODE += carry(range(5), 31) + store("rdi", range(5)) + ["vzeroupper", "ret"]
 
 
 def loads(i, p, d):
-    of = lambda n: [p[40 * n + 8 * k + i][:52 if k < 4 else 64] for k in range(5)]
-    return [of(0), of(1 + d[0][8 + i])]
+    element = lambda n: [p[40 * n + 8 * k + i][:52 if k < 4 else 64] for k in range(5)]
+    return [element(0), element(1 + d[0][8 + i])]
 
 
 def spec(formula=lambda a, b: [a[0] + b[0] + 3 * C], loads=loads, bits=49):

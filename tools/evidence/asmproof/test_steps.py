@@ -56,8 +56,8 @@ def different(name, params, steps, result):
     """Reports whether the results of a definition differ from the stated formula."""
     values = {"half": half, **{param: Poly.var(i) for i, param in enumerate(params)}}
     want = STATED[name](*(values[param] for param in params))
-    for to, expression in steps:
-        values[to] = eval(expression, {}, values)
+    for variable, expression in steps:
+        values[variable] = eval(expression, {}, values)
     got = [values[place] for place in result.split(",")][:len(want)]
     return [Poly.of(x).mod(P) for x in got] != [Poly.of(x).mod(P) for x in want]
 
@@ -70,9 +70,9 @@ class Steps(unittest.TestCase):
         for name, (params, steps, result) in found.items():
             self.assertFalse(different(name, params, steps, result), name)
             # Doubling any single step must change a result.
-            for i, (to, expression) in enumerate(steps):
-                changed = [*steps[:i], (to, f"2 * ({expression})"), *steps[i + 1:]]
-                self.assertTrue(different(name, params, changed, result), f"{name}: {to}")
+            for i, (variable, expression) in enumerate(steps):
+                changed = [*steps[:i], (variable, f"2 * ({expression})"), *steps[i + 1:]]
+                self.assertTrue(different(name, params, changed, result), f"{name}: {variable}")
 
 
 if __name__ == "__main__":

@@ -536,7 +536,7 @@ def ternary(table):
         r = s.constant(0)
         for i in range(8):
             if table >> i & 1:
-                d, x, y = (w if i & on else s.invert(w) for w, on in zip(words, (4, 2, 1)))
+                d, x, y = (w if i & bit else s.invert(w) for w, bit in zip(words, (4, 2, 1)))
                 r = s.bitwise("or", r, s.bitwise("and", s.bitwise("and", d, x), y))
         return r
     return function
