@@ -162,7 +162,3 @@ class Routines(Proofs):
                 ("w4", "sub x4, x4, x8", ["sub w4, w4, w8"]),
                 ("lsl", "sub x4, x4, x8", ["sub x4, x4, x8, lsl #1"]),
                 ("code after RET", "udf", ["mov x4, x4"])))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -349,7 +349,3 @@ class Multiples(unittest.TestCase):
         table = [sign * (2 * i + 1) for i in range(16) for sign in (1, 100)]
         for digit in range(-31, 32, 2):
             self.assertEqual(specs.signed_odd_multiple(table, digit), [abs(digit), 100 * digit])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -29,7 +29,3 @@ class SecondOpinion(unittest.TestCase):
     def test_opinion(self):
         text = "(set-info :status unknown)(declare-fun x () Real)(assert (> x {}))(assert (< x 1.0))(check-sat)"
         self.assertEqual([bounds.opinion(text.format(n)) for n in (0, 2)], ["sat", "unsat"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -121,7 +121,3 @@ class Loops(Proofs):
             ("does not count down", "mov 0x18(%rsp),%r10", ["lea 0x1(%rcx),%r10"]),
             ("neither up nor down", "jg", ["jge 1080 <loop>"]), ("holds nothing", "test", ["test %r10,%r11"]),
             ("no pointer", "jg", ["jg 1090 <loop>"])))
-
-
-if __name__ == "__main__":
-    unittest.main()

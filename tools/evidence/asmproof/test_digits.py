@@ -97,7 +97,3 @@ class Expressions(unittest.TestCase):
                 self.assertEqual(f(*values), want.as_long())
         with self.assertRaises(Stuck):
             digits.compiled(z3.URem(x, y))
-
-
-if __name__ == "__main__":
-    unittest.main()

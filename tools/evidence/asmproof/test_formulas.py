@@ -67,7 +67,3 @@ class Variants(unittest.TestCase):
                         else:
                             with self.assertRaises(Stuck):
                                 prove(overlay, processor, options, name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -186,7 +186,3 @@ class Splitting(unittest.TestCase):
             self.assertEqual((low, a, b), (Poly.var(e.words[i]), 0, LIMB if i < 4 else (1 << 49) - 1))
             env = {v: rng.getrandbits(12) for v in w.poly.vars()}
             self.assertEqual(low.value(env), w.poly.value(env) % (1 << 52))
-
-
-if __name__ == "__main__":
-    unittest.main()

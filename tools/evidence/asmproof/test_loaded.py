@@ -75,7 +75,3 @@ class Routines(Proofs):
             *_, x, y = member.loads.formula(6, table, words, f)
             for e, n in ((x, power), (y, 3 + minus)):
                 self.assertEqual([specs.number(limb) >> 8 for limb in e], [40 * n + 8 * k + 6 for k in range(5)])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -127,7 +127,3 @@ class Routines(Proofs):
         self.assertEqual(moves.number(x, 0), 0)
         with self.assertRaises(moves.Undecided):
             moves.number(x, 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

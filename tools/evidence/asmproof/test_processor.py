@@ -191,7 +191,3 @@ class Processor(unittest.TestCase):
         wrong = ["vpsubq %ymm0,%ymm1,%ymm2", "adox %rax,%rbx", "push %rax", "vmovq %rax,%xmm3"]
         found = self.compare(Wrong, wrong + ["mov %rax,%rbx"])
         self.assertEqual(found, dict(zip(wrong, ["zmm2", "cf", "memory", "zmm3"])))
-
-
-if __name__ == "__main__":
-    unittest.main()

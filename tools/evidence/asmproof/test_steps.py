@@ -73,7 +73,3 @@ class Steps(unittest.TestCase):
             for i, (variable, expression) in enumerate(steps):
                 changed = [*steps[:i], (variable, f"2 * ({expression})"), *steps[i + 1:]]
                 self.assertTrue(different(name, params, changed, result), f"{name}: {variable}")
-
-
-if __name__ == "__main__":
-    unittest.main()
