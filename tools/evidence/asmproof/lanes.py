@@ -260,15 +260,18 @@ class LaneState(Polynomials):
         return super().bitwise(op, x, y)
 
 
+def limbs_of(p):
+    """The number of words in one lane of an element that a parameter points to."""
+    return 3 if isinstance(p, Halves) else 4 if isinstance(p, (InWords, OutWords)) else 5
+
+
 class LaneProof(Proof):
     """The proof of a routine on lanes, for one lane."""
 
     trace_of, state, elements_of, stride = LaneTrace, LaneState, LaneElements, VECTOR_SIZE
     parts, sizes = ("regs", "mem", "vectors", "masks"), (5,)
 
-    @staticmethod
-    def limbs(p):
-        return limbs_of(p)
+    limbs = staticmethod(limbs_of)
 
     def given(self, p, at):
         if isinstance(p, Bits):
@@ -351,11 +354,6 @@ class LaneCase(Case):
                     for v in w.poly.vars() - env.keys():
                         env[v] = self.mem[self.objects[at[0]] + at[1] + 8 * i] >> LIMB
             yield env, i
-
-
-def limbs_of(p):
-    """The number of words in one lane of an element that a parameter points to."""
-    return 3 if isinstance(p, Halves) else 4 if isinstance(p, (InWords, OutWords)) else 5
 
 
 def value(limbs):

@@ -62,39 +62,20 @@ class Cases:
 ZERO = Bits.of(0)
 
 
-def bit_and(x, y):
-    if x == 0 or y == 0:
-        return 0
-    if x == 1 or x == y:
-        return y
-    if y == 1:
-        return x
-    raise Undecided
+NEUTRAL = {"and": 1, "or": 0, "xor": 0}
 
 
-def bit_or(x, y):
-    if x == 1 or y == 1:
-        return 1
-    if x == 0 or x == y:
-        return y
-    if y == 0:
-        return x
-    raise Undecided
-
-
-def bit_xor(x, y):
+@functools.cache
+def bit_of(op, x, y):
+    """The result of an operation on two bits, each of which is 0, 1 or a symbol."""
+    neutral = NEUTRAL[op]
+    if neutral in (x, y):
+        return y if x == neutral else x
     if x == y:
-        return 0
-    if x == 0:
-        return y
-    if y == 0:
-        return x
-    if x == 1 == 1 - y or y == 1 == 1 - x:
-        return 1
+        return 0 if op == "xor" else x
+    if op != "xor" and 1 - neutral in (x, y):
+        return 1 - neutral
     raise Undecided
-
-
-BITWISE = {"and": bit_and, "or": bit_or, "xor": bit_xor}
 
 
 def number(x, size=SIZE):
@@ -343,7 +324,7 @@ class MovesState(Symbolic):
 
     @staticmethod
     def bitwise(op, x, y):
-        return Bits(tuple(map(BITWISE[op], bits_of(x).bits, bits_of(y).bits)))
+        return Bits(tuple(bit_of(op, *pair) for pair in zip(bits_of(x).bits, bits_of(y).bits)))
 
     bit = bitwise
 

@@ -87,12 +87,9 @@ class Proof:
         at = base, off + self.size(p) * k
         if at not in given:
             given[at] = self.elements.fresh(count=self.limbs(p), below=p.below)
-            self.put(self.start, *at, given[at])
+            for i, w in enumerate(self.elements.words(given[at])):
+                self.start.mem[base, at[1] + self.stride * i] = w
         return given[at]
-
-    def put(self, state, base, off, e):
-        for i, w in enumerate(self.elements.words(e)):
-            state.mem[base, off + self.stride * i] = w
 
     def expect(self, inputs):
         """The specified results for inputs given as lists of polynomials."""

@@ -198,10 +198,7 @@ class Trace:
 
     def _parity(self, p, depth):
         """A polynomial that equals p mod 2."""
-        r = Poly()
-        for m, c in p.terms.items():
-            if c % 2:
-                r = r + Poly({tuple(sorted(set(m))): 1})
+        r = self._odd(p)
         for v in r.vars():
             d = self.definition[v]
             if v in self.halved:
@@ -211,15 +208,12 @@ class Trace:
             else:
                 continue
             r = r.replace(v, q, 2)
-        return Poly({tuple(sorted(set(m))): 1 for m, c in self._xor(r).items() if c % 2})
+        return self._odd(r)
 
     @staticmethod
-    def _xor(p):
-        r = {}
-        for m, c in p.terms.items():
-            m = tuple(sorted(set(m)))
-            r[m] = r.get(m, 0) + c
-        return r
+    def _odd(p):
+        """The polynomial mod 2, without powers, because a power has the parity of its base."""
+        return sum((Poly({tuple(sorted(set(m))): c}) for m, c in p.terms.items()), Poly()).mod(2)
 
     def name(self, p, lo, hi):
         """A variable equal to p."""

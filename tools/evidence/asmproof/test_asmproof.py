@@ -228,7 +228,7 @@ class Routines(Proofs):
         self.bad(code + double + ["sub $0x2,%rax", f"jne {at}"] + end, spec, "count down by one")
         self.bad(code + double + double + ["dec %rax", f"jne {at}"] + end, spec, "not as specified")
         # The result is correct only in the first iteration.
-        self.bad(code + double + ["dec %rax", "mov $0x0,%r12d", "cmove %r8,%r12", f"mov %r12,%r8", f"jne {at}"] + end, spec, "")
+        self.bad(code + double + ["dec %rax", "mov $0x0,%r12d", "cmove %r8,%r12", "mov %r12,%r8", f"jne {at}"] + end, spec, "")
 
     def test_aliasing(self):
         # The routine stores the lowest word before it has read b.

@@ -1,7 +1,5 @@
 """Tests of the form that functions compiled by Go must have, and of their proofs."""
 
-import unittest
-
 import compiled
 from binary import without_stack_check
 from proofs import Proofs, replaced

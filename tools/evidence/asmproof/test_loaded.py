@@ -1,7 +1,5 @@
 """Tests of the proofs about routines on lanes that first load elements: python3 -m unittest, in this directory."""
 
-import unittest
-
 import specs
 from proofs import Proofs
 from specs import Loaded, Out, Words

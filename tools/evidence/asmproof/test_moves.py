@@ -1,7 +1,5 @@
 """Tests of the proofs about routines that move words: python3 -m unittest, in this directory."""
 
-import unittest
-
 import moves
 import specs
 from proofs import Proofs, replaced
