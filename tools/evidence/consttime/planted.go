@@ -1,5 +1,7 @@
 package consttime
 
+import "p256k1.mleku.dev/v2/tools/internal/must"
+
 // plants lists leaks that do not change results: the text to plant, and the text of the library after which to plant
 // it.
 var plants = []struct{ file, function, after, text string }{
@@ -53,4 +55,4 @@ const leaks = `public: planted
 `
 
 // Leaks returns the list of findings that the plants cause, for tests of the commands.
-func Leaks() []Review { return Must(readList(leaks)) }
+func Leaks() []Review { return must.Get(readList(leaks)) }

@@ -23,6 +23,7 @@ import (
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // Subject is the import path of the program under test.
@@ -49,8 +50,8 @@ type Program struct {
 func Build(ctx context.Context, path, tags string, planted bool) *Program {
 	library := changed(ctx, planted)
 	dir := path + ".overlay"
-	Check(os.MkdirAll(dir, 0o755))
-	overlay := Must(library.Write(dir))
+	must.Do(os.MkdirAll(dir, 0o755))
+	overlay := must.Get(library.Write(dir))
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "-tags", tags, "-overlay", overlay,
 		"-ldflags=-w",             // valgrind 3.19 does not know the debugging information of Go 1.25
 		"-gcflags="+Subject+"=-l", // without inlining, so that the subject calls the compiled functions of the library
@@ -83,23 +84,23 @@ const (
 // changed returns a patch that replaces btcec's and Decred's modules, as "p256k1 replace" does, and that plants the
 // leaks of planted.go if planted is true.
 func changed(ctx context.Context, planted bool) *patch.Patch {
-	root := filepath.Dir(strings.TrimSpace(string(Must(exec.CommandContext(ctx, "go", "env", "GOWORK").Output()))))
-	library := Must(patch.New(root))
+	root := filepath.Dir(strings.TrimSpace(string(must.Get(exec.CommandContext(ctx, "go", "env", "GOWORK").Output()))))
+	library := must.Get(patch.New(root))
 	// more appends text to a file.
 	more := func(file, text string) {
 		was, known := library.Sources()[filepath.Join(root, file)]
 		if !known {
-			was = string(Must(os.ReadFile(filepath.Join(root, file))))
+			was = string(must.Get(os.ReadFile(filepath.Join(root, file))))
 		}
-		Check(library.Edit(file, "", was, was+text))
+		must.Do(library.Edit(file, "", was, was+text))
 	}
 	for path, folder := range map[string]string{btcec: "compat/btcec/v2", decred: "compat/decred/v4"} {
 		more("go.work", fmt.Sprintf("\nreplace %s => ./%s\n", path, folder))
-		more("go.work.sum", string(Must(os.ReadFile(filepath.Join(root, folder, "go.sum")))))
+		more("go.work.sum", string(must.Get(os.ReadFile(filepath.Join(root, folder, "go.sum")))))
 	}
 	if planted {
 		for _, p := range plants {
-			Check(library.Edit(p.file, p.function, p.after, p.after+p.text))
+			must.Do(library.Edit(p.file, p.function, p.after, p.after+p.text))
 			if filepath.Ext(p.file) == ".go" {
 				more(p.file, "\nvar planted uint64\n")
 			}
@@ -110,7 +111,7 @@ func changed(ctx context.Context, planted bool) *patch.Patch {
 
 // open reads the tables of functions and of lines.
 func (p *Program) open() {
-	f := Must(elf.Open(p.Path))
+	f := must.Get(elf.Open(p.Path))
 	defer f.Close()
 	for _, prog := range f.Progs {
 		p.progs = append(p.progs, prog.ProgHeader)
@@ -119,8 +120,8 @@ func (p *Program) open() {
 	if text == nil || table == nil {
 		panic(fmt.Errorf("%s: no table of lines", p.Path))
 	}
-	p.lines = Must(gosym.NewTable(nil, gosym.NewLineTable(Must(table.Data()), text.Addr)))
-	for _, s := range Must(f.Symbols()) {
+	p.lines = must.Get(gosym.NewTable(nil, gosym.NewLineTable(must.Get(table.Data()), text.Addr)))
+	for _, s := range must.Get(f.Symbols()) {
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Size > 0 {
 			p.Symbols = append(p.Symbols, s)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // Finding is an instruction whose time could depend on a secret. Its kind is "branch", "index" for an access to memory
@@ -39,13 +40,13 @@ var reviewed string
 
 // Reviewed returns the list in reviewed.txt, except the lines that the test of the call graph needs.
 func Reviewed() []Review {
-	return slices.DeleteFunc(Must(readList(reviewed)), func(r Review) bool { return r.Kind == "vartime" })
+	return slices.DeleteFunc(must.Get(readList(reviewed)), func(r Review) bool { return r.Kind == "vartime" })
 }
 
 // Listed returns the functions in reviewed.txt whose kind is "public" or "vartime", by their symbols.
 func Listed(kind string) map[string]bool {
 	functions := make(map[string]bool)
-	for _, r := range Must(readList(reviewed)) {
+	for _, r := range must.Get(readList(reviewed)) {
 		if r.Kind == kind {
 			functions[r.Function] = true
 		}

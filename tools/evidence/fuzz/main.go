@@ -40,7 +40,7 @@ import (
 	"strings"
 	"time"
 
-	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {
@@ -83,7 +83,7 @@ var ownInput = []string{
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	defer must.Return(&err)
+	defer must.Recover(&err)
 	s := session{stdout: stdout}
 	f := flag.NewFlagSet("fuzz", flag.ContinueOnError)
 	f.SetOutput(stderr)

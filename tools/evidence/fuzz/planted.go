@@ -9,8 +9,8 @@ import (
 	"regexp"
 	"strings"
 
-	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // A plant is an error in the library: the only occurrence of old in a file is replaced by new.
@@ -149,7 +149,7 @@ func (s *session) findPlants(ctx context.Context) {
 
 // find returns the targets that fail if the error is planted.
 func (p *plant) find(ctx context.Context, root, scratch string) (targets []string, err error) {
-	defer must.Return(&err)
+	defer must.Recover(&err)
 	change := must.Get(patch.New(root))
 	must.Do(change.Edit(p.file, "", p.old, p.new))
 	overlay := must.Get(change.Write(scratch))

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // Committed inputs are few and short, because they run in every test of their package, and reviewers read them.

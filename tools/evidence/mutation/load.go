@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // A project is the code to mutate, and the way to test it.

@@ -31,7 +31,7 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
-	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
@@ -93,7 +93,7 @@ type options struct {
 }
 
 func run(ctx context.Context, args []string, out io.Writer) (good bool, err error) {
-	defer must.Return(&err)
+	defer must.Recover(&err)
 	o := options{match: new(regexp.Regexp)}
 	flags := flag.NewFlagSet("mutation", flag.ContinueOnError)
 	flags.StringVar(&o.packages, "packages", "", "directories of the packages to mutate, with commas between (all)")
@@ -126,7 +126,7 @@ func run(ctx context.Context, args []string, out io.Writer) (good bool, err erro
 
 // mutate tries the mutants that the options select and writes the results. It returns whether the run succeeded.
 func (p *project) mutate(ctx context.Context, opt options, known list, out io.Writer) (good bool, err error) {
-	defer must.Return(&err)
+	defer must.Recover(&err)
 	start := time.Now()
 	dirs := p.mutated
 	if opt.packages != "" {
@@ -180,7 +180,7 @@ func (p *project) mutate(ctx context.Context, opt options, known list, out io.Wr
 
 // tryRest reads the outcomes in the file that -resume names, and tries the other mutants.
 func (p *project) tryRest(ctx context.Context, opt options, all []*mutant, known list, outcomes map[string]outcome) (err error) {
-	defer must.Return(&err)
+	defer must.Recover(&err)
 	start := time.Now()
 	var log io.Writer = io.Discard
 	if opt.resume != "" {

@@ -12,7 +12,7 @@ import (
 	"runtime"
 	"slices"
 
-	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // openLog opens the file of outcomes, adds the outcomes in it to outcomes, and returns the file, so that more outcomes

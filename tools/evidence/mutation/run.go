@@ -17,9 +17,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/small"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // A verdict is the outcome for a mutant.
@@ -233,7 +233,7 @@ func (w *bench) tryAll(ctx context.Context, all []*mutant, quick func(*mutant) b
 	workers.SetLimit(j)
 	for _, m := range all {
 		workers.Go(func() (err error) {
-			defer must.Return(&err)
+			defer must.Recover(&err)
 			o := w.try(ctx, m, quick(m))
 			mutex.Lock()
 			defer mutex.Unlock()

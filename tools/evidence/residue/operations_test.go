@@ -11,9 +11,9 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdh"
 	wipe "p256k1.mleku.dev/v2/secret"
-	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/registers"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // searched lists the operations after which memory is searched: the operations on secrets, and two that are not

@@ -7,7 +7,8 @@ import (
 	"os/exec"
 )
 
-type failure struct{ err error }
+// failure is an error, so that a panic that nothing recovers prints its text.
+type failure struct{ error }
 
 // Do panics if err is not nil. Catch and Recover turn the panic into an error.
 func Do(err error) {
@@ -38,7 +39,7 @@ func Recover(err *error) {
 	switch p := recover().(type) {
 	case nil:
 	case failure:
-		*err = p.err
+		*err = p.error
 	default:
 		panic(p)
 	}

@@ -17,6 +17,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {
@@ -95,7 +96,7 @@ func measure(ctx context.Context, o *operations.Op, n int) []sample {
 		}
 		if i%1000 == 0 {
 			runtime.GC() // frees the inputs of the previous measurements, because garbage collection is off
-			consttime.Check(ctx.Err())
+			must.Do(ctx.Err())
 		}
 	}
 	return samples

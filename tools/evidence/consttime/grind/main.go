@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {
@@ -56,21 +57,21 @@ var planted = []string{"main.plantedBranch", "main.plantedIndex", "main.plantedB
 
 func run(ctx context.Context, dir string) {
 	declassified := slices.DeleteFunc(consttime.Reviewed(), func(r consttime.Review) bool { return !r.Declassified })
-	version := consttime.Must(exec.CommandContext(ctx, "valgrind", "--version").Output())
+	version := must.Get(exec.CommandContext(ctx, "valgrind", "--version").Output())
 	var want string
 	var failed []error
 	for _, b := range backends {
 		p := consttime.Build(ctx, filepath.Join(dir, "subject"), b.tags, false)
 		if want == "" {
 			// The expected results are the results of a native run, which uses all instructions that the processor has.
-			want = consttime.Must(runNative(ctx, p.Path)).Results
+			want = must.Get(runNative(ctx, p.Path)).Results
 		}
 		if err := grind(ctx, b, p, declassified, want); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", b.name, err))
 		}
 	}
 	fmt.Printf("result: grind: AVX-512 was NOT run, since %s has none: lookupAVX512, made by the generator of lookupBroadwell, was read by lint alone; nor SHA-NI, in place of which Go used AVX2\n", bytes.TrimSpace(version))
-	consttime.Check(errors.Join(failed...))
+	must.Do(errors.Join(failed...))
 }
 
 // grind runs the subject on one backend and checks the reports.
@@ -123,13 +124,13 @@ func grind(ctx context.Context, b backend, p *consttime.Program, declassified []
 // setTraps writes a copy of the program. In each function of the library that forbidden selects, a trap replaces the
 // first instruction, so that running the function ends the program.
 func setTraps(p *consttime.Program, path string, forbidden func(symbol string) bool) (n int) {
-	b := consttime.Must(os.ReadFile(p.Path))
+	b := must.Get(os.ReadFile(p.Path))
 	for _, s := range p.Symbols {
 		if strings.HasPrefix(s.Name, "p256k1.mleku.dev/v2/internal/") && forbidden(s.Name) {
 			b[p.Offset(s.Value)] = 0xcc // INT3
 			n++
 		}
 	}
-	consttime.Check(os.WriteFile(path, b, 0o755))
+	must.Do(os.WriteFile(path, b, 0o755))
 	return n
 }

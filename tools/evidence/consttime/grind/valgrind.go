@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // output is the output of the subject.
@@ -22,7 +23,7 @@ type output struct {
 }
 
 func parseOutput(b []byte) (o output) {
-	consttime.Check(json.Unmarshal(b, &o))
+	must.Do(json.Unmarshal(b, &o))
 	return o
 }
 
@@ -85,7 +86,7 @@ func memcheck(ctx context.Context, path string, flags ...string) (output, []repo
 	var log struct {
 		Reports []report `xml:"error"`
 	}
-	consttime.Check(xml.Unmarshal(consttime.Must(os.ReadFile(file)), &log))
+	must.Do(xml.Unmarshal(must.Get(os.ReadFile(file)), &log))
 	for _, r := range log.Reports {
 		if len(r.Frames) == 0 {
 			panic(fmt.Errorf("memcheck reports %s without a place", r.Kind))

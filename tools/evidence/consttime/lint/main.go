@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {
@@ -78,7 +79,7 @@ func lint(ctx context.Context, p *consttime.Program) *report {
 		}
 	}
 	var roots []*function
-	for _, address := range strings.Fields(string(consttime.Must(exec.CommandContext(ctx, p.Path, "-roots").Output()))) {
+	for _, address := range strings.Fields(string(must.Get(exec.CommandContext(ctx, p.Path, "-roots").Output()))) {
 		if starts[address] == nil {
 			panic(fmt.Errorf("the subject has no function at %s", address))
 		}

@@ -18,7 +18,7 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
-	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // A Patch is a set of changed and added files of the library.
@@ -118,7 +118,7 @@ func (p *Patch) Add(path, text string) error {
 // Files adds each Go file below the folder dir at the same path below the root, in place of a file that the root may
 // have there.
 func (p *Patch) Files(dir string) (err error) {
-	defer must.Return(&err)
+	defer must.Recover(&err)
 	dir = must.Get(filepath.Abs(dir))
 	return fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if path.Ext(name) == ".go" {
@@ -130,7 +130,7 @@ func (p *Patch) Files(dir string) (err error) {
 
 // Write writes the changed files and overlay.json to the folder dir, and returns the path of overlay.json.
 func (p *Patch) Write(dir string) (overlay string, err error) {
-	defer must.Return(&err)
+	defer must.Recover(&err)
 	must.Do(os.MkdirAll(dir, 0o700))
 	replace := make(map[string]string)
 	for file, path := range p.files {

@@ -5,8 +5,8 @@ package small
 import (
 	"path/filepath"
 
-	"p256k1.mleku.dev/v2/tools/evidence/internal/must"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // Patch returns the patch of the library in the folder root. Every build with the patch needs one of the tags order7,
@@ -14,7 +14,7 @@ import (
 //
 // The files in exhaustive/testdata/small replace files of the library or are added to it. Each states its reason.
 func Patch(root string) (p *patch.Patch, err error) {
-	defer must.Return(&err)
+	defer must.Recover(&err)
 	p = must.Get(patch.New(root))
 	for _, e := range []struct{ file, function, old, new string }{
 		// small.go replaces these functions for a small n.
