@@ -19,5 +19,15 @@ func Do(f func()) {
 	// wipe is not inlined, so that the frames of f and of wipe begin at the same address.
 	reserve()
 	f()
-	wipe()
+	wipe(deep)
+}
+
+// DoShallow is Do for a short computation that is called often, such as the encryption of a small packet. It wipes only
+// 2 KiB of the stack, in less than half the time.
+//
+//go:noinline
+func DoShallow(f func()) {
+	reserve()
+	f()
+	wipe(shallow)
 }

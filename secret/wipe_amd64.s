@@ -6,12 +6,14 @@
 TEXT ·reserve(SB), 0, $8192-0
 	RET
 
-// func wipe()
-TEXT ·wipe(SB), 0, $8192-0
+// func wipe(n int)
+TEXT ·wipe(SB), 0, $8192-8
 	XORL R15, R15
 	XORL AX, AX
-	LEAQ 0(SP), DI
-	MOVL $1024, CX
+	MOVQ n+0(FP), CX
+	LEAQ 8192(SP), DI // the frame's end, from which f used the stack downwards
+	SUBQ CX, DI
+	SHRQ $3, CX
 	REP; STOSQ
 
 	CMPB ·useAVX(SB), $0

@@ -5,10 +5,14 @@ package secret
 // reserve makes the goroutine's stack large enough for wipe.
 func reserve() { zero(0) }
 
-// wipe zeroes 8 KiB of the stack. The deepest operation needs more than 4 KiB and less than 8 KiB.
-func wipe() { zero(size) }
-
-const size = 8 << 10
+// wipe zeroes n bytes of the stack, where n is deep or shallow.
+func wipe(n int) {
+	if n == shallow {
+		zeroShallow(n)
+	} else {
+		zero(n)
+	}
+}
 
 // zero zeroes its frame, unless n is 0. Every call first makes the stack large enough for the frame. zero is not
 // inlined, so the compiler does not know which byte is returned and must zero them all.
@@ -18,6 +22,12 @@ func zero(n int) byte {
 	if n == 0 {
 		return 0
 	}
-	var frame [size]byte
+	var frame [deep]byte
+	return frame[n-1]
+}
+
+//go:noinline
+func zeroShallow(n int) byte {
+	var frame [shallow]byte
 	return frame[n-1]
 }
