@@ -43,6 +43,9 @@ type Options struct {
 	// AuxRand is the auxiliary randomness r of BIP-374, which only proving uses. Nil stands for 32 fresh bytes from
 	// crypto/rand.
 	AuxRand *[32]byte
+	// Checked makes Prove verify the proof before returning it, as BIP-374 does. If the proof is invalid, because a
+	// hardware error or an attack disturbed the computation, Prove returns no proof, and the error is p256k1.ErrFault.
+	Checked bool
 }
 
 // MarshalText returns p256k1.ErrMarshal, because AuxRand is secret.
@@ -102,19 +105,11 @@ func mult(p *curve.Point, k *curve.Scalar, opts *Options) {
 }
 
 // Prove returns C = a·B, and a proof that the logarithm of C to the base B equals the logarithm of A = a·G to the base
-// G. Prove is constant-time. It follows GenerateProof of BIP-374 without the last step, the verification of the proof,
-// which ProveChecked includes. The error is p256k1.ErrNoKey for an invalid key.
+// G (GenerateProof of BIP-374, whose last step is Options.Checked). Prove is constant-time. The error is
+// p256k1.ErrNoKey for an invalid key, or p256k1.ErrFault, see Options.Checked.
 func Prove(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
-	_, c, proof, err = newProof(a, b, opts)
-	return c, proof, err
-}
-
-// ProveChecked returns C = a·B and a proof, as Prove does, after verifying the proof. If the proof is invalid, because
-// a hardware error or an attack disturbed the computation, ProveChecked returns no proof, and the error is
-// p256k1.ErrFault.
-func ProveChecked(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	pubA, c, proof, err := newProof(a, b, opts)
-	if err == nil && !Verify(pubA, b, c, proof[:], opts) {
+	if err == nil && opts != nil && opts.Checked && !Verify(pubA, b, c, proof[:], opts) {
 		return nil, [Size]byte{}, fmt.Errorf("dleq: %w", p256k1.ErrFault)
 	}
 	return c, proof, err

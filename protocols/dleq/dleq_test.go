@@ -81,7 +81,8 @@ func TestGenerateVectors(t *testing.T) {
 		if err != nil || hex.EncodeToString(proof[:]) != row["result_proof"] {
 			t.Errorf("%s: %x, %v, want %s", row["comment"], proof, err, row["result_proof"])
 		}
-		if c2, again, err := ProveChecked(a, b, opts); err != nil || again != proof || !c2.Equal(c) {
+		opts.Checked = true
+		if c2, again, err := Prove(a, b, opts); err != nil || again != proof || !c2.Equal(c) {
 			t.Errorf("%s, checked: %x, %v, want %x", row["comment"], again, err, proof)
 		}
 		if opts.Generator.Point().Equal(new(curve.Point).SetGenerator()) == 1 { // also with the default generator
@@ -275,8 +276,12 @@ func TestRefused(t *testing.T) {
 		{a, &unset, nil, p256k1.ErrNoKey, "B"},
 		{a, b, &Options{Generator: &unset}, p256k1.ErrNoKey, "the generator"},
 	} {
-		for _, f := range []func(*p256k1.PrivateKey, *p256k1.PublicKey, *Options) (*p256k1.PublicKey, [Size]byte, error){Prove, ProveChecked} {
-			point, proof, err := f(c.a, c.b, c.opts)
+		for _, checked := range []bool{false, true} {
+			opts := Options{Checked: checked}
+			if c.opts != nil {
+				opts.Generator = c.opts.Generator
+			}
+			point, proof, err := Prove(c.a, c.b, &opts)
 			if point != nil || proof != [Size]byte{} || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "dleq: "+c.text+": ") {
 				t.Errorf("%x, %v, want %s: %v", proof, err, c.text, c.want)
 			}

@@ -21,9 +21,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	request := sha256.Sum256([]byte("request 17"))
-	opts := &dleq.Options{Message: &request} // the proof cannot be replayed for another request
+	// The proof cannot be replayed for another request, and is verified before it leaves.
+	opts := &dleq.Options{Message: &request, Checked: true}
 
-	c, proof, err := dleq.ProveChecked(service, client.PublicKey(), opts)
+	c, proof, err := dleq.Prove(service, client.PublicKey(), opts)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func Agree(share *Share, peer *p256k1.PublicKey) (AgreementShare, error) {
 	if isUnset(peer) {
 		return AgreementShare{}, errPeer()
 	}
-	c, proof, err := dleq.ProveChecked(share.Key(), peer, nil)
+	c, proof, err := dleq.Prove(share.Key(), peer, &dleq.Options{Checked: true})
 	if err != nil {
 		return AgreementShare{}, fmt.Errorf("frost: agreement: %w", err)
 	}

@@ -167,7 +167,7 @@ func appendShares(all []Share, input int, a *p256k1.PrivateKey, to []Recipient) 
 	for _, r := range to {
 		if scan := string(r.Scan.Bytes()); !done[scan] {
 			done[scan] = true
-			point, proof, err := dleq.ProveChecked(a, r.Scan, nil)
+			point, proof, err := dleq.Prove(a, r.Scan, &dleq.Options{Checked: true})
 			if err != nil {
 				return nil, err
 			}

@@ -59,7 +59,7 @@ var exportedFunctions = []any{
 	bip324.Server, cashu.Blind, cashu.HashToCurve, cashu.HashToCurveVartime, cashu.Sign, cashu.Unblind,
 	cashu.UnblindWithoutProof, cashu.Verify, chilldkg.Acknowledge, chilldkg.NewCoordinator, chilldkg.NewParams,
 	chilldkg.NewParticipant, chilldkg.ParseParams, chilldkg.Recover, chilldkg.RecoverGroup,
-	chilldkg.VerifyAcknowledgements, dleq.Invalid, dleq.Prove, dleq.ProveChecked, dleq.Verify, frost.AggregateNonces, frost.Agree,
+	chilldkg.VerifyAcknowledgements, dleq.Invalid, dleq.Prove, dleq.Verify, frost.AggregateNonces, frost.Agree,
 	frost.Deal, frost.NewGroup, frost.NewNonce, frost.NewRepair, frost.NewResharing, frost.NewSession,
 	frost.NewShare, frost.NewSigners, frost.ParseAggregateNonce, frost.ParseAgreementShare, frost.ParseDealing,
 	frost.ParseGroup, frost.ParsePartialSignature, frost.ParsePublicNonce, frost.SignDeterministic, halfagg.Add,

@@ -203,8 +203,8 @@ var proofs = []Op{
 		out.Bytes(c.Bytes())
 		out.Fresh(proof[:])
 	}),
-	onSecrets("dleq.ProveChecked", Varies, proven, func(in *In, out *Out) {
-		c, proof := must2(dleq.ProveChecked(in.Key(), in.Peer(), nil))
+	onSecrets("dleq.Prove, checked", Varies, proven, func(in *In, out *Out) {
+		c, proof := must2(dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Checked: true}))
 		out.Bytes(c.Bytes())
 		out.Fresh(proof[:])
 	}).shown(checksItsWork),
