@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/hextext"
+	"p256k1.mleku.dev/v2/internal/schemes/hextext"
 )
 
 // ErrFault means that a signature was computed wrongly, usually because of an accidental hardware error or an attack on

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/hextext"
+	"p256k1.mleku.dev/v2/internal/schemes/hextext"
 )
 
 // PublicKey is a point P of the curve other than infinity.

@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/hextext"
+	"p256k1.mleku.dev/v2/internal/schemes/hextext"
 )
 
 // XOnlyPublicKey is a public key of BIP-340: an x coordinate, which stands for the point with this x coordinate and

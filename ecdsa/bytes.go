@@ -2,7 +2,7 @@ package ecdsa
 
 import (
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/verify"
+	"p256k1.mleku.dev/v2/internal/schemes/verify"
 )
 
 // VerifyDER reports whether der is the strict DER encoding (BIP-66, 8 to 72 bytes) of a valid signature of the 32-byte

@@ -13,7 +13,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/verify"
+	"p256k1.mleku.dev/v2/internal/schemes/verify"
 	"p256k1.mleku.dev/v2/rfc6979"
 )
 

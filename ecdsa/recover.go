@@ -6,7 +6,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/verify"
+	"p256k1.mleku.dev/v2/internal/schemes/verify"
 )
 
 // ErrRecover means that there is no public key for which the signature of the digest is valid.

@@ -7,7 +7,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/hextext"
+	"p256k1.mleku.dev/v2/internal/schemes/hextext"
 )
 
 // ErrRecoveryID means that the recovery id is not in [0, 3], or not 0 or 1 for ERC-2098, that the header byte of a

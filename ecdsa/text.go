@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/internal/hextext"
+	"p256k1.mleku.dev/v2/internal/schemes/hextext"
 )
 
 // String returns the text form of sig, r‖s in lower-case hexadecimal (128 digits), or ecdsa.Signature(unset) for the

@@ -19,7 +19,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/swift"
+	"p256k1.mleku.dev/v2/internal/schemes/swift"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 

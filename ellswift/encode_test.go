@@ -9,7 +9,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
-	"p256k1.mleku.dev/v2/internal/swift"
+	"p256k1.mleku.dev/v2/internal/schemes/swift"
 )
 
 // TestEncodeByOracle compares Encode with a second implementation of the order in which it draws candidates, because

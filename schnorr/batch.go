@@ -6,8 +6,8 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/hextext"
-	"p256k1.mleku.dev/v2/internal/verify"
+	"p256k1.mleku.dev/v2/internal/schemes/hextext"
+	"p256k1.mleku.dev/v2/internal/schemes/verify"
 )
 
 // unstored makes encoders refuse a Batch.

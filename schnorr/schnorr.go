@@ -12,7 +12,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/verify"
+	"p256k1.mleku.dev/v2/internal/schemes/verify"
 )
 
 // Size is the length of a signature in bytes.

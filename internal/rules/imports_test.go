@@ -29,7 +29,7 @@ func TestImports(t *testing.T) {
 		{"internal/batch"},
 		{"internal/opaque"},
 		{"curve"},
-		{"internal/verify", "internal/swift", "internal/hextext"},
+		{"internal/schemes/verify", "internal/schemes/swift", "internal/schemes/hextext"},
 		{"."},
 		{"ecdsa", "schnorr", "ecdh"},
 		{"signer", "keyformat", "ellswift"},
@@ -37,13 +37,13 @@ func TestImports(t *testing.T) {
 		{"compat/decred/ecdsa"},
 	}
 	// These packages come after curve, but access the values inside its types on behalf of the schemes.
-	inside := []string{"internal/verify", "internal/swift"}
+	inside := []string{"internal/schemes/verify", "internal/schemes/swift"}
 	// These packages have the types of other libraries. No package of the module outside compat imports them, because
 	// they are a second interface to the arithmetic and use big.Int.
 	foreign := []string{"compat/decred"}
 	// These packages use public packages and a few internal packages, but no arithmetic packages.
 	schemes := []string{"ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
-	rooms := []string{"internal/verify", "internal/swift", "internal/hextext", "internal/parts"}
+	rooms := []string{"internal/schemes/verify", "internal/schemes/swift", "internal/schemes/hextext", "internal/parts"}
 	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables", "internal/lanes",
 		"internal/ecmult", "internal/batch", "internal/opaque"}
 	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // import no package of the module, and are imported only by tests

@@ -3,7 +3,7 @@ package ecdsa
 import (
 	secp256k1 "p256k1.mleku.dev/v2/compat/decred"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/verify"
+	"p256k1.mleku.dev/v2/internal/schemes/verify"
 )
 
 // A compact signature has 65 bytes: a first byte, then r and s. The first byte is firstCode plus the recovery code,

@@ -9,7 +9,7 @@ import (
 
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
-	"p256k1.mleku.dev/v2/internal/verify"
+	"p256k1.mleku.dev/v2/internal/schemes/verify"
 )
 
 // coincide is the kind of pairs of points that are equal or opposite.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/internal/verify"
+	"p256k1.mleku.dev/v2/internal/schemes/verify"
 )
 
 // checkPoint fails unless p is k·G.

@@ -127,7 +127,7 @@ var planted = []struct {
 		"z₅.Mul(&z₅, &r₆).Negate(&z₅)", "z₅.Mul(&z₅, &r₆)", nil},
 	{"recovery in a batch adds z/r·G", "ecdsa/recover.go", "RecoverBatch",
 		".Negate(z₁₀)", "", nil},
-	{"BIP-340 verifies R with odd y", "internal/verify/verify.go", "isEvenAt",
+	{"BIP-340 verifies R with odd y", "internal/schemes/verify/verify.go", "isEvenAt",
 		" && p₁.Y.IsOdd() == 0", "", nil},
 	{"BIP-340 does not negate the nonce", "schnorr/schnorr.go", "set",
 		"k₅.CondNegate(k₅, r₆.IsYOdd())", "", nil},

@@ -241,10 +241,10 @@ func TestPlants(t *testing.T) {
 		err  bool
 	}{
 		{`d.text == "x"`, "FuzzParseDER", false},
-		{`at != len(b) && d.text == ""`, "", false},
+		{`offset != len(b) && d.text == ""`, "", false},
 		{"nothing", "", true},
 	} {
-		p := plant{"test", "ecdsa/der.go", `d.text == "" && at != len(b)`, c.new, ""}
+		p := plant{"test", "ecdsa/der.go", `d.text == "" && offset != len(b)`, c.new, ""}
 		targets, err := p.find(t.Context(), root, t.TempDir())
 		if strings.Join(targets, " ") != c.want || (err != nil) != c.err {
 			t.Errorf("%s: %v, %v", c.new, targets, err)

@@ -49,18 +49,18 @@ func secp256k1(root string) *project {
 		module: "p256k1.mleku.dev/v2",
 		mutated: append([]string{
 			"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables",
-			"internal/lanes", "internal/ecmult", "internal/batch", "internal/opaque", "internal/verify", "internal/swift",
-			"hmacsha256", "rfc6979", "internal/hextext", "curve", ".", "ecdsa", "schnorr", "ecdh", "ellswift",
+			"internal/lanes", "internal/ecmult", "internal/batch", "internal/opaque", "internal/schemes/verify", "internal/schemes/swift",
+			"hmacsha256", "rfc6979", "internal/schemes/hextext", "curve", ".", "ecdsa", "schnorr", "ecdh", "ellswift",
 		}, protocols...),
 		tests: append([]string{
 			"hmacsha256", "rfc6979", "internal/field", "internal/scalar", "internal/modinv", "internal/group",
-			"internal/recode", "internal/tables", "internal/lanes", "internal/batch", "internal/verify",
-			"internal/swift", "ecdh", "ellswift", "schnorr", "curve", "internal/ecmult", "ecdsa", ".",
+			"internal/recode", "internal/tables", "internal/lanes", "internal/batch", "internal/schemes/verify",
+			"internal/schemes/swift", "ecdh", "ellswift", "schnorr", "curve", "internal/ecmult", "ecdsa", ".",
 			"internal/rules", "tools/evidence/operations", "signer",
 		}, protocols...),
 		small:     "tools/evidence/exhaustive",
 		smallTags: "exhaustive,order13",
-		smallOf:   []string{"internal/verify", "curve", ".", "ecdsa", "schnorr", "ecdh"},
+		smallOf:   []string{"internal/schemes/verify", "curve", ".", "ecdsa", "schnorr", "ecdh"},
 		skip:      `^Test(\w*Alloc|Inline|Imports|Routines|Processors|Shapes|TablesUnused|FirstUse|EveryOperation|Registry)`,
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"p256k1.mleku.dev/v2/internal/hextext"
+	"p256k1.mleku.dev/v2/internal/schemes/hextext"
 )
 
 // Nonce is the 66-byte nonce of some protocol.
