@@ -12,7 +12,7 @@ import (
 
 // A sample is the use of memory and the number of goroutines at some time.
 type sample struct {
-	at         time.Duration // time since the start
+	elapsed    time.Duration // time since the start
 	resident   int64         // bytes of resident memory, or 0 if the system does not tell
 	live       int64         // bytes on the heap that are reachable
 	goroutines int64

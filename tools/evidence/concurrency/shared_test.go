@@ -43,12 +43,12 @@ func TestShared(t *testing.T) {
 			<-start
 			for round := range rounds {
 				for i := range all {
-					at := (i + g + round) % len(all)
+					index := (i + g + round) % len(all)
 					if g%2 == 1 {
-						at = len(all) - 1 - at
+						index = len(all) - 1 - index
 					}
-					if got := do(&all[at], in, out, false); got != want[at] && wrong.Add(1) < 5 {
-						t.Errorf("%s: %s\nalone\n%s", all[at].Name, got, want[at])
+					if got := do(&all[index], in, out, false); got != want[index] && wrong.Add(1) < 5 {
+						t.Errorf("%s: %s\nalone\n%s", all[index].Name, got, want[index])
 					}
 					calls.Add(1)
 				}

@@ -79,18 +79,18 @@ func TestBatchECDSA(t *testing.T) {
 		var failures p256k1.Failures
 		errors.As(ecdsa.RecoverBatch(keys, digests, sigs), &failures)
 		var reasons []error
-		var without []int
+		var keyless []int
 		for i := range keys {
 			want, err := ecdsa.Recover(digests[i], sigs[i])
 			r.same("recovered", from(&keys[i], keys[i].Bytes() != nil), result(want, err))
 			r.verdict(err == nil, recovered, lost)
 			if err != nil {
-				without, reasons = append(without, i), append(reasons, err)
+				keyless, reasons = append(keyless, i), append(reasons, err)
 			}
 		}
-		r.same("number of items without a key", len(failures), len(without))
+		r.same("number of items without a key", len(failures), len(keyless))
 		for i, f := range failures {
-			r.same("item without a key", f.Index, without[i])
+			r.same("item without a key", f.Index, keyless[i])
 			r.same("reason", errors.Is(f, ecdsa.ErrRecover), errors.Is(reasons[i], ecdsa.ErrRecover))
 		}
 

@@ -28,16 +28,16 @@ func TestBitcoinCorePrivateKeys(t *testing.T) {
 	const want = "16 private keys, 54 addresses"
 	each(t, "bitcoin-core/key_io_valid.json", want, func(r *report, row [3]json.RawMessage) {
 		var text, want string
-		var about struct{ IsPrivkey, IsCompressed bool }
-		for i, v := range []any{&text, &want, &about} {
+		var kind struct{ IsPrivkey, IsCompressed bool }
+		for i, v := range []any{&text, &want, &kind} {
 			libtest.Check(r, json.Unmarshal(row[i], v))
 		}
-		r.verdict(about.IsPrivkey, "private keys", "addresses")
-		if !about.IsPrivkey {
+		r.verdict(kind.IsPrivkey, "private keys", "addresses")
+		if !kind.IsPrivkey {
 			return
 		}
 		secret := must(decodeBase58Check(text))[1:]
-		if about.IsCompressed && len(secret) == 33 && secret[32] == 1 {
+		if kind.IsCompressed && len(secret) == 33 && secret[32] == 1 {
 			secret = secret[:32]
 		}
 		priv := privateKey(secret)

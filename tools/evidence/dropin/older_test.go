@@ -38,9 +38,9 @@ func TestOlder(t *testing.T) {
 			if text := report(t, p256k1, d, versions[0]); !strings.Contains(text, "; replaced by the API of "+d.versions[0]+"\n") {
 				t.Error(text)
 			}
-			with := program(t, d, d.versions[0])
-			replace(t, with, d)
-			ours := load(t, with, d.path+"/...")
+			original := program(t, d, d.versions[0])
+			replace(t, original, d)
+			ours := load(t, original, d.path+"/...")
 			for _, version := range versions {
 				theirs := load(t, program(t, d, version), d.path+"/...")
 				lines := checkNames(t, "the replacement of "+version, theirs, ours)

@@ -228,21 +228,21 @@ func (s *subject) uses(t *testing.T, dir, pkg string) {
 func (s *subject) both(t *testing.T, there, here string) (more []string) {
 	t.Helper()
 	start := time.Now()
-	without, with := s.test(t, there), s.test(t, here)
-	for _, test := range without.count("pass") {
-		if with[test] != "pass" {
-			t.Errorf("%s passes with the original module; with the replacement: %q", test, with[test])
+	before, after := s.test(t, there), s.test(t, here)
+	for _, test := range before.count("pass") {
+		if after[test] != "pass" {
+			t.Errorf("%s passes with the original module; with the replacement: %q", test, after[test])
 		}
 	}
-	passed := with.count("pass")
+	passed := after.count("pass")
 	for _, test := range passed {
-		if without[test] != "pass" {
-			t.Logf("passes with the replacement only, and without it %q: %s", without[test], test)
+		if before[test] != "pass" {
+			t.Logf("passes with the replacement only, and without it %q: %s", before[test], test)
 			more = append(more, test)
 		}
 	}
 	t.Logf("%d pass with the replacement; %q fail with the original module, %q with the replacement; %v",
-		len(passed), without.count("fail"), with.count("fail"), time.Since(start).Round(time.Second))
+		len(passed), before.count("fail"), after.count("fail"), time.Since(start).Round(time.Second))
 	if len(passed) < s.least {
 		t.Errorf("%d pass, at least %d are needed", len(passed), s.least)
 	}

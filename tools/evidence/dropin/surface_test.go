@@ -118,10 +118,10 @@ func TestSurface(t *testing.T) {
 		for _, version := range d.versions {
 			t.Run(d.name+"@"+version, func(t *testing.T) {
 				d.needC(t)
-				without := program(t, d, version)
-				with := copied(t, without)
-				replace(t, with, d)
-				theirs, ours := load(t, without, d.path+"/..."), load(t, with, d.path+"/...")
+				original := program(t, d, version)
+				replaced := copied(t, original)
+				replace(t, replaced, d)
+				theirs, ours := load(t, original, d.path+"/..."), load(t, replaced, d.path+"/...")
 				if len(theirs) != count || len(ours) != count {
 					t.Fatalf("%d packages in the original module, %d in the replacement", len(theirs), len(ours))
 				}

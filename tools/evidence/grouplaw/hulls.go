@@ -22,7 +22,7 @@ func hulls(b *strings.Builder, turn int, steps float64) {
 	top := last - turn
 	ratio := math.Exp2(-256 / steps)
 	polygons := map[int][]vertex{-1: {{1.0001, 0}, {1.0001, 1.0001}}} // at the start f = 1 and 0 ≤ g ≤ 1, with a margin for rounding
-	at := func(zeta int) []vertex {
+	vertices := func(zeta int) []vertex {
 		f, g := extent(polygons[-last])
 		switch {
 		case zeta > top:
@@ -38,7 +38,7 @@ func hulls(b *strings.Builder, turn int, steps float64) {
 	for range rounds {
 		next := map[int][]vertex{}
 		for zeta := -last; zeta <= top+1; zeta++ {
-			for _, v := range at(zeta) {
+			for _, v := range vertices(zeta) {
 				even := vertex{v.f / ratio, v.g / (2 * ratio)}
 				odd, z := vertex{v.f / ratio, (v.g + v.f) / (2 * ratio)}, zeta-1
 				if zeta < 0 {

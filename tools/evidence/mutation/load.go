@@ -66,11 +66,11 @@ func (p *project) load(tags string, dirs []string) (libraries []*library) {
 		BuildFlags: []string{"-tags=" + tags},
 	}, paths...))
 	for i, dir := range dirs {
-		at := slices.IndexFunc(loaded, func(l *packages.Package) bool { return l.PkgPath == paths[i] })
-		if at < 0 {
+		index := slices.IndexFunc(loaded, func(l *packages.Package) bool { return l.PkgPath == paths[i] })
+		if index < 0 {
 			must.Do(fmt.Errorf("there is no package %s", paths[i]))
 		}
-		l := &library{Package: loaded[at], dir: dir}
+		l := &library{Package: loaded[index], dir: dir}
 		for _, err := range l.Errors {
 			must.Do(fmt.Errorf("loading %s: %w", l.PkgPath, err))
 		}

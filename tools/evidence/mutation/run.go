@@ -161,7 +161,7 @@ const memory = 8 << 20
 // A result is the result of running tests.
 type result struct {
 	verdict verdict
-	by      string // the first test that failed
+	killer  string // the first test that failed
 	out     []byte
 	time    time.Duration // the processor time
 }
@@ -191,9 +191,9 @@ func (w *bench) run(ctx context.Context, s stage, id int, t test, env ...string)
 	case inTime.Err() != nil || r.time >= limit:
 		r.verdict = hung
 	case failed == nil:
-		r.verdict, r.by = killed, "crash"
+		r.verdict, r.killer = killed, "crash"
 	default:
-		r.verdict, r.by = killed, string(failed[1])
+		r.verdict, r.killer = killed, string(failed[1])
 	}
 	return r
 }
@@ -219,7 +219,7 @@ func (w *bench) try(ctx context.Context, m *mutant, quick bool) outcome {
 				continue
 			}
 			if r := w.run(ctx, s, m.id, t); r.verdict != survived {
-				return outcome{m.key(), r.verdict, strings.TrimSpace(s.pkg + " " + r.by), s.pkg == m.Package}
+				return outcome{m.key(), r.verdict, strings.TrimSpace(s.pkg + " " + r.killer), s.pkg == m.Package}
 			}
 		}
 	}

@@ -16,15 +16,15 @@ import (
 
 // A place is where a part of a secret is in memory.
 type place struct {
-	job    int
-	secret string
-	form   string
-	at     uint64
-	region string
+	job     int
+	secret  string
+	form    string
+	address uint64
+	region  string
 }
 
 func (p place) String() string {
-	return fmt.Sprintf("%s in %s at %#x (%s)", p.secret, p.form, p.at, p.region)
+	return fmt.Sprintf("%s in %s at %#x (%s)", p.secret, p.form, p.address, p.region)
 }
 
 // A searcher finds the parts of all secrets by their first 8 bytes.
@@ -67,9 +67,9 @@ const (
 )
 
 // search appends the places of secrets in b, which is the memory from address at on. It skips pages of zeros.
-func (s *searcher) search(found []place, b []byte, at uint64, region string) []place {
+func (s *searcher) search(found []place, b []byte, address uint64, region string) []place {
 	zero := make([]byte, pageSize+longest)
-	for ; len(b) > 0; b, at = b[min(pageSize, len(b)):], at+pageSize {
+	for ; len(b) > 0; b, address = b[min(pageSize, len(b)):], address+pageSize {
 		page := b[:min(pageSize+longest, len(b))]
 		if bytes.HasPrefix(zero, page) {
 			continue
@@ -81,7 +81,7 @@ func (s *searcher) search(found []place, b []byte, at uint64, region string) []p
 			}
 			for _, p := range s.parts[v] {
 				if bytes.HasPrefix(page[i:], p.bytes) {
-					p.place.at, p.place.region = at+uint64(i), region
+					p.place.address, p.place.region = address+uint64(i), region
 					found = append(found, p.place)
 				}
 			}

@@ -214,16 +214,16 @@ func TestSearch(t *testing.T) {
 		}
 		for _, part := range parts {
 			for _, around := range [][]byte{make([]byte, 3*pageSize), r.Bytes(3 * pageSize)} {
-				for at := pageSize - 20; at < pageSize+4; at++ {
+				for start := pageSize - 20; start < pageSize+4; start++ {
 					b := slices.Clone(around)
-					copy(b[at:], part)
+					copy(b[start:], part)
 					found := s.search(nil, b, 1<<40, "")
-					if !slices.ContainsFunc(found, func(p place) bool { return p.form == form.name && p.at == 1<<40+uint64(at) }) || len(found) > 2 {
-						t.Errorf("%s: %x at %d: found %v", form.name, part, at, found)
+					if !slices.ContainsFunc(found, func(p place) bool { return p.form == form.name && p.address == 1<<40+uint64(start) }) || len(found) > 2 {
+						t.Errorf("%s: %x at %d: found %v", form.name, part, start, found)
 					}
-					b[at+len(part)/2]++
+					b[start+len(part)/2]++
 					if found := s.search(nil, b, 0, ""); len(found) > 0 {
-						t.Errorf("%s: %x at %d with a bit changed: found %v", form.name, part, at, found)
+						t.Errorf("%s: %x at %d with a bit changed: found %v", form.name, part, start, found)
 					}
 					hidden++
 				}

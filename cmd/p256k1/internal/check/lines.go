@@ -28,8 +28,8 @@ func (c *Checker) Lines(results []Result, lines [][]byte) []Result {
 // deferred holds the signatures of lines that are good if and only if these signatures are valid. The slices of lines
 // hold the indexes of the lines to which the signatures of a batch belong.
 type deferred struct {
-	on   bool
-	line int // index of the line that is being judged
+	active bool
+	line   int // index of the line that is being judged
 
 	ofECDSA        ecdsa.Batch
 	ecdsaLines     []int
@@ -44,7 +44,7 @@ type deferred struct {
 }
 
 func (d *deferred) start(lowS bool) {
-	d.on = true
+	d.active = true
 	d.ofECDSA.LowSOnly = lowS
 	d.ofECDSA.Reset()
 	d.ofSchnorr.Reset()
@@ -54,7 +54,7 @@ func (d *deferred) start(lowS bool) {
 
 // end returns the indexes of the lines whose signatures are refused, in no particular order.
 func (d *deferred) end() []int {
-	d.on, d.refused = false, d.refused[:0]
+	d.active, d.refused = false, d.refused[:0]
 	refuse := func(invalid, lines []int) {
 		for _, i := range invalid {
 			d.refused = append(d.refused, lines[i])
@@ -92,7 +92,7 @@ func (d *deferred) ecdsa(key, digest, encoded []byte) bool {
 		parse = ecdsa.ParseCompact
 	}
 	sig, err := parse(encoded)
-	if !d.on || err != nil {
+	if !d.active || err != nil {
 		return false
 	}
 	d.ofECDSA.Add(key, digest, sig)
@@ -102,18 +102,18 @@ func (d *deferred) ecdsa(key, digest, encoded []byte) bool {
 
 // schnorr adds a signature to the batch and returns true, unless the line must be judged at once.
 func (d *deferred) schnorr(key, msg, sig []byte) bool {
-	if d.on {
+	if d.active {
 		d.ofSchnorr.Add(key, msg, sig)
 		d.schnorrLines = append(d.schnorrLines, d.line)
 	}
-	return d.on
+	return d.active
 }
 
 // recoverable adds a signature to toRecover and returns true, unless the line must be judged at once.
 func (d *deferred) recoverable(key []byte, digest *[32]byte, sig ecdsa.RecoverableSignature) bool {
-	if d.on {
+	if d.active {
 		d.toRecover, d.recoverLines = append(d.toRecover, sig), append(d.recoverLines, d.line)
 		d.keys, d.digests = append(d.keys, bytes.Clone(key)), append(d.digests, bytes.Clone(digest[:]))
 	}
-	return d.on
+	return d.active
 }

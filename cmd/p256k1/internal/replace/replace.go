@@ -149,7 +149,7 @@ type requirement struct {
 	version string
 	orLater bool  // a later version may be used instead, because a go.mod that is not tidy does not determine it
 	direct  bool  // a module of the program requires it itself
-	by      *file // the module that requires the version
+	origin  *file // the module that requires the version
 }
 
 // required returns the modules that the program's modules require, by path.
@@ -160,7 +160,7 @@ func (p *Plan) required(ctx context.Context) map[string]requirement {
 			r := all[path]
 			r.direct = r.direct || direct
 			if semver.Compare(version, r.version) >= 0 {
-				r.version, r.by = version, m
+				r.version, r.origin = version, m
 			}
 			all[path] = r
 		}
@@ -206,7 +206,7 @@ func (p *Plan) find(all map[string]requirement) {
 			continue
 		case semver.Compare(r.version, d.oldest) < 0:
 			p.note("%s %s is older than %s, and may have functions that its replacement lacks: run %s, and then this "+
-				"command again.", d.path, r.version, d.oldest, p.command(r.by, "get", d.path+"@"+d.oldest))
+				"command again.", d.path, r.version, d.oldest, p.command(r.origin, "get", d.path+"@"+d.oldest))
 			continue
 		case semver.Compare(r.version, d.api) > 0:
 			p.note("%s %s is newer than %s, whose API the replacement has: a program that uses later additions will not compile.",

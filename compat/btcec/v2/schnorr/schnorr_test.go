@@ -48,11 +48,11 @@ func TestOptions(t *testing.T) {
 func TestNilSignature(t *testing.T) {
 	var x, y btcec.FieldVal
 	_, pub := btcec.PrivKeyFromBytes([]byte{9})
-	for off, key := range []*btcec.PublicKey{pub, btcec.NewPublicKey(x.SetInt(5), y.SetInt(1))} {
+	for i, key := range []*btcec.PublicKey{pub, btcec.NewPublicKey(x.SetInt(5), y.SetInt(1))} {
 		func() {
 			defer func() {
-				if panicked := recover() != nil; panicked != (off == 0) {
-					t.Errorf("key %d: panics %v", off, panicked)
+				if panicked := recover() != nil; panicked != (i == 0) {
+					t.Errorf("key %d: panics %v", i, panicked)
 				}
 			}()
 			if (*Signature)(nil).Verify(make([]byte, 32), key) {

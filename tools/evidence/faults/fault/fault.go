@@ -78,8 +78,8 @@ func at(place string, b []*byte) {
 		*b[plan.Bit/8] ^= 1 << (plan.Bit % 8)
 		return
 	}
-	for _, at := range b {
-		*at = -byte(plan.Bit - p.Bits) // all bits 0, then all bits 1
+	for _, target := range b {
+		*target = -byte(plan.Bit - p.Bits) // all bits 0, then all bits 1
 	}
 }
 
