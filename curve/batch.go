@@ -170,10 +170,9 @@ func DoubleScalarBaseMultBatchVartime(p []Point, k []Scalar, a []Point, g []Scal
 func DoubleScalarMultBatchVartime(p []Point, k []Scalar, a []Point, l []Scalar, b []Point) {
 	sameLength("DoubleScalarMultBatchVartime", len(p), len(k), len(a), len(l), len(b))
 	inLanes := platform.InLanes(len(p))
-	var done [batch.ProductSums]bool
-	for from := 0; from < len(p); from += len(done) {
-		n := min(len(done), len(p)-from)
-		m := max(0, min(n, inLanes-from))
+	var done [parts.ProductSums]bool
+	for from, to := range parts.Of(len(p), parts.ProductSums) {
+		m := max(0, min(to, inLanes)-from)
 		clear(done[:])
 		if m > 0 {
 			s := batch.Sums.Get().(*batch.Sum)
@@ -186,7 +185,7 @@ func DoubleScalarMultBatchVartime(p []Point, k []Scalar, a []Point, l []Scalar, 
 			sumsVartime(p[from:from+m], done[:m], w)
 			batch.Sums.Put(s)
 		}
-		for i := range n {
+		for i := range to - from {
 			if !done[i] {
 				p[from+i].MultiScalarMultVartime([]*Scalar{&k[from+i], &l[from+i]}, []*Point{&a[from+i], &b[from+i]})
 			}
@@ -205,12 +204,11 @@ func MultiScalarMultBatchVartime(p []Point, k [][]*Scalar, a [][]*Point) {
 		sameLength(name, len(k[i]), len(a[i]))
 	}
 	inLanes := platform.InLanes(len(p))
-	var done [batch.ProductSums]bool
-	for from := 0; from < len(p); from += len(done) {
-		n := min(len(done), len(p)-from)
-		m, terms := max(0, min(n, inLanes-from)), 0
+	var done [parts.ProductSums]bool
+	for from, to := range parts.Of(len(p), parts.ProductSums) {
+		m, terms := max(0, min(to, inLanes)-from), 0
 		for _, products := range k[from : from+m] {
-			if len(products) <= batch.ProductTerms {
+			if len(products) <= parts.Terms {
 				terms = max(terms, len(products))
 			}
 		}
@@ -230,7 +228,7 @@ func MultiScalarMultBatchVartime(p []Point, k [][]*Scalar, a [][]*Point) {
 			sumsVartime(p[from:from+m], done[:m], w)
 			batch.Sums.Put(s)
 		}
-		for i := range n {
+		for i := range to - from {
 			if !done[i] {
 				p[from+i].MultiScalarMultVartime(k[from+i], a[from+i])
 			}
@@ -246,7 +244,7 @@ func setProduct(w *batch.Products, i, j int, k *Scalar, a *Point) {
 // sumsVartime computes the sums of w. If sum i was computed, it sets p[i] to the sum and done[i] to true. Otherwise it
 // leaves p[i] unchanged.
 func sumsVartime(p []Point, done []bool, w *batch.Products) {
-	var sums [batch.ProductSums]group.Jacobian
+	var sums [parts.ProductSums]group.Jacobian
 	w.SumsVartime(sums[:len(p)], done)
 	for i := range p {
 		if done[i] {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/parts"
 )
 
 // lengths lists lengths of slices: 0, lengths below part, multiples of part, and lengths between them.
@@ -166,8 +166,8 @@ func TestMultiScalarMultBatch(t *testing.T) {
 	k, ks := scalarsOf(r, 100)
 	a, as := pointsOf(r, 100)
 	a[1].PrecomputeVartime()
-	for _, n := range []int{0, 1, 2, 7, batch.ProductSums, 2*batch.ProductSums + 1} {
-		for _, most := range []int{0, 2, 5, batch.ProductTerms, batch.ProductTerms + 1} {
+	for _, n := range []int{0, 1, 2, 7, parts.ProductSums, 2*parts.ProductSums + 1} {
+		for _, most := range []int{0, 2, 5, parts.Terms, parts.Terms + 1} {
 			if n > 7 && most != 5 {
 				continue // the oracle is slow
 			}

@@ -3,19 +3,14 @@ package batch
 import (
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// ProductSums is the largest number of sums that Products holds, and ProductTerms is the largest number of products in
-// a sum.
-const (
-	ProductSums  = lanes.Sums
-	ProductTerms = lanes.Terms
-	mostProducts = ProductSums * ProductTerms
-)
+const mostProducts = parts.ProductSums * parts.Terms
 
-// Products holds the operands of up to ProductSums sums of up to ProductTerms products each. It is too large for the
-// stack, so it belongs to a Sum.
+// Products holds the operands of up to parts.ProductSums sums of up to parts.Terms products each. It is too large for
+// the stack, so it belongs to a Sum.
 type Products struct {
 	memory lanes.SumsMemory // first, because it must be at the beginning of a page
 

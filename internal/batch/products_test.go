@@ -5,6 +5,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/parts"
 )
 
 // TestProducts uses one Products for different numbers of sums of different lengths. A product that is not set, or
@@ -12,7 +13,7 @@ import (
 func TestProducts(t *testing.T) {
 	r := oracle.New(t)
 	p := new(Products)
-	for _, c := range []struct{ sums, terms int }{{3, 4}, {ProductSums, 5}, {9, 1}, {2, ProductTerms}, {1, 2}} {
+	for _, c := range []struct{ sums, terms int }{{3, 4}, {parts.ProductSums, 5}, {9, 1}, {2, parts.Terms}, {1, 2}} {
 		p.Reset(c.sums, c.terms)
 		want := make([]oracle.Point, c.sums)
 		for i := range want {

@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -10,18 +11,13 @@ import (
 // share the doublings, as in Straus's algorithm, and their tables have a common Z in each lane (fill). The digits, the
 // masks and the handling of lanes that fail are the same as in double.go.
 
-// SumsVartime takes one to Sums sums, each of one to Terms products.
-const (
-	Terms = 16
-	Sums  = 2 * N
-)
-
 // SumsMemory holds the operands of two blocks of sums. It is on the heap, at the beginning of a page.
-type SumsMemory [2][Terms]product
+type SumsMemory [parts.ProductSums / N][parts.Terms]product
 
 // SumsVartime sets dst[i] = Σ k[j·n + i]·a[j·n + i] over j, where n = len(dst), and done[i] = true. If it sets done[i]
-// = false, dst[i] is undefined. There must be one to Sums sums, of one to Terms products each. The caller fills up a
-// sum with fewer products than the others with products whose scalars are 0. All points must be on the curve.
+// = false, dst[i] is undefined. There must be one to parts.ProductSums sums, of one to parts.Terms products each. The
+// caller fills up a sum with fewer products than the others with products whose scalars are 0. All points must be on
+// the curve.
 func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
 	n := len(dst)
 	terms, blocks := len(k)/n, (n+N-1)/N

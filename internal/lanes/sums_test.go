@@ -6,6 +6,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
@@ -55,9 +56,9 @@ func TestSums(t *testing.T) {
 	for range 40 {
 		points = append(points, r.ValidScalar())
 	}
-	for n := 1; n <= Sums; n++ {
-		for _, most := range []int{1, 2, 3, Terms} {
-			if n > 2 && n < Sums-1 && (n+most)%5 != 0 {
+	for n := 1; n <= parts.ProductSums; n++ {
+		for _, most := range []int{1, 2, 3, parts.Terms} {
+			if n > 2 && n < parts.ProductSums-1 && (n+most)%5 != 0 {
 				continue
 			}
 			sums := make([][]item, n)
@@ -94,8 +95,8 @@ func TestSumsExceptions(t *testing.T) {
 	}
 	done := 0
 	for i, products := range never {
-		for lane := range Sums {
-			sums := make([][]item, Sums)
+		for lane := range parts.ProductSums {
+			sums := make([][]item, parts.ProductSums)
 			for j := range sums {
 				sums[j] = []item{{s: big.NewInt(int64(j + 2)), k: other.k}, {s: number, k: other.g}}
 			}
@@ -110,7 +111,7 @@ func TestSumsExceptions(t *testing.T) {
 			}
 		}
 	}
-	if done > 2*Sums {
+	if done > 2*parts.ProductSums {
 		t.Errorf("%d exceptional sums are done", done)
 	}
 	for _, edges := range [][][32]byte{oracle.ScalarEdges(), oracle.LambdaSplitEdges()} {
@@ -118,7 +119,7 @@ func TestSumsExceptions(t *testing.T) {
 		for i, b := range edges {
 			k, l := oracle.Int(b[:]), oracle.Int(edges[len(edges)-1-i][:])
 			sums = append(sums, []item{{s: number, k: k}, {s: other.s, k: l}, {s: one, k: k}})
-			if len(sums) == Sums || i == len(edges)-1 {
+			if len(sums) == parts.ProductSums || i == len(edges)-1 {
 				callSums(t, sums)
 				sums = nil
 			}

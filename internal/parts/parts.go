@@ -1,5 +1,5 @@
-// Package parts says how many items are computed at a time. Every package that cuts many items into parts takes the
-// size from here, and so do the workspaces of package lanes.
+// Package parts says how many items are computed at a time. Every package of the library that cuts many items into
+// parts takes the size from here, and so do the workspaces of package lanes.
 package parts
 
 import "iter"
@@ -8,6 +8,11 @@ const (
 	// Sums is the number of sums k·A + g·G, signatures or keys that are computed at a time. They share inversions: with
 	// 256 items, an inversion takes less than 1 % of their time. A multiple of 8 leaves no lane empty.
 	Sums = 256
+
+	// ProductSums is the number of sums of several products that are computed at a time, two blocks of lanes. Each sum
+	// has up to Terms products. Their tables take almost 1 MiB.
+	ProductSums = 16
+	Terms       = 16
 
 	// Secrets is the number of points with secrets that share an inversion, or are on the stack together with pointers
 	// to them. It is small because secret.Do wipes only 8 KiB of the stack.
