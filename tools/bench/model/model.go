@@ -95,12 +95,12 @@ func parse(r io.Reader) (parts [][]string, err error) {
 		case strings.HasPrefix(line, "0x"):
 			address, rest, _ := strings.Cut(line, ":")
 			_, text, found := strings.Cut(strings.TrimSpace(rest), " ")
-			at, err := strconv.ParseUint(address, 0, 64)
+			start, err := strconv.ParseUint(address, 0, 64)
 			if err != nil || !found {
 				return nil, fmt.Errorf("model: qemu printed %q", line)
 			}
 			if block == 0 {
-				block = at
+				block = start
 				blocks[block] = nil
 			}
 			blocks[block] = append(blocks[block], strings.TrimSpace(text))
@@ -116,11 +116,11 @@ func parse(r io.Reader) (parts [][]string, err error) {
 			case marked:
 				counting, parts = false, append(parts, part)
 			case counting && fields[1] == processor:
-				at, err := strconv.ParseUint(fields[4], 16, 64)
-				if err != nil || blocks[at] == nil {
+				target, err := strconv.ParseUint(fields[4], 16, 64)
+				if err != nil || blocks[target] == nil {
 					return nil, fmt.Errorf("model: no block for %q", line)
 				}
-				part = append(part, blocks[at]...)
+				part = append(part, blocks[target]...)
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func batchTable(r *measure.Report, first measure.Op) table {
 		}
 	}
 	t := table{heading: first.Family + ": " + first.What, left: 1, rows: [][]string{append(head, "one by one")}}
-	var without []string
+	var missing []string
 	for _, e := range r.Engines {
 		row, over, has := []string{short(r, e.Name, e.Backend)}, []string{""}, false
 		single, one := r.Result(e.Label(), first.Base)
@@ -89,15 +89,15 @@ func batchTable(r *measure.Report, first measure.Op) table {
 			continue
 		}
 		if !has {
-			without = append(without, row[0])
+			missing = append(missing, row[0])
 		}
 		t.rows = append(t.rows, append(row, timeCell(single, one)))
 		if has && r.Baseline != "" {
 			t.rows = append(t.rows, append(over, overCell(single)))
 		}
 	}
-	if len(without) > 0 {
-		t.note = "no batches in " + strings.Join(without, ", ")
+	if len(missing) > 0 {
+		t.note = "no batches in " + strings.Join(missing, ", ")
 	}
 	return t
 }
