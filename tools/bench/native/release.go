@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // A Kind is a C library.
@@ -68,10 +70,10 @@ type Build struct {
 
 // directory returns the folder in which Ensure puts its results. Each recipe has a separate folder, so an edited recipe
 // never returns the results of an older recipe.
-func (r Release) directory() (string, error) {
+func (r Release) directory() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("native: no cache directory for the build: %w", err)
+		must.Fail("native: no cache directory for the build: %w", err)
 	}
 	files := []string{"openssl.go"}
 	if r.Kind == Libsecp256k1 {
@@ -80,22 +82,15 @@ func (r Release) directory() (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q\n", r)
 	for _, name := range files {
-		b, err := recipe.ReadFile(name)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(b))
+		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(must.Get(recipe.ReadFile(name))))
 	}
-	return filepath.Join(cache, "p256k1", fmt.Sprintf("%s-%s-%s-%s-%x", r.Kind, r.Version, runtime.GOOS, r.arch(), h.Sum(nil)[:6])), nil
+	return filepath.Join(cache, "p256k1", fmt.Sprintf("%s-%s-%s-%s-%x", r.Kind, r.Version, runtime.GOOS, r.arch(), h.Sum(nil)[:6]))
 }
 
 // Cached returns the result of an earlier Ensure, or an error that wraps [fs.ErrNotExist] if there is none.
-func (r Release) Cached() (Build, error) {
-	dir, err := r.directory()
-	if err != nil {
-		return Build{}, err
-	}
-	return r.load(dir)
+func (r Release) Cached() (_ Build, err error) {
+	defer must.Recover(&err)
+	return r.load(r.directory())
 }
 
 func (r Release) load(dir string) (Build, error) {
@@ -129,52 +124,27 @@ func (r Release) libraryName() string {
 // Ensure returns the build of the release in the user's cache. It builds the release if the build is missing or was
 // made by another compiler. It needs cargo and a C compiler ($CC, or cc), and make and perl for OpenSSL. It writes a
 // line to log for each step.
-func (r Release) Ensure(ctx context.Context, log io.Writer) (Build, error) {
+func (r Release) Ensure(ctx context.Context, log io.Writer) (_ Build, err error) {
+	defer must.Recover(&err)
 	switch runtime.GOOS {
 	case "windows", "js", "wasip1", "plan9":
 		return Build{}, fmt.Errorf("native: building %s is not supported on %s", r.Kind, runtime.GOOS)
 	}
-	dir, err := r.directory()
-	if err != nil {
-		return Build{}, err
-	}
-	cc, compiler, err := r.findCompiler(ctx)
-	if err != nil {
-		return Build{}, err
-	}
+	dir := r.directory()
+	cc, compiler := r.findCompiler(ctx)
 	if b, err := r.load(dir); err == nil && b.Compiler == compiler {
 		return b, nil
 	}
 
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return Build{}, err
-	}
+	must.Do(os.MkdirAll(filepath.Dir(dir), 0o755))
 	// The work is done in a sibling directory that gets its final name when it is complete, so that neither an
 	// interruption nor a second build at the same time leaves half a result.
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), "building-")
-	if err != nil {
-		return Build{}, err
-	}
+	tmp := must.Get(os.MkdirTemp(filepath.Dir(dir), "building-"))
 	defer os.RemoveAll(tmp)
 	work := &workshop{ctx: ctx, dir: tmp, out: filepath.Join(tmp, "out"), cc: cc, log: log}
-	build := Build{Version: r.Version, Compiler: compiler, Crate: r.Crate + " " + r.Release, Checksum: r.Checksum}
-	source := filepath.Join(tmp, "source")
-	work.fetch(r, source)
-	work.fail("making a folder", os.Mkdir(work.out, 0o755))
-	switch r.Kind {
-	case Libsecp256k1:
-		work.buildLibsecp256k1(r, source, &build)
-	case OpenSSL:
-		work.buildOpenSSL(r, source, &build)
-	default:
-		return Build{}, fmt.Errorf("native: unknown kind %q", r.Kind)
-	}
-	build.SHA256 = fmt.Sprintf("%x", sha256.Sum256(work.read(filepath.Join(work.out, r.libraryName()))))
-	manifest, err := json.MarshalIndent(build, "", "\t")
-	work.fail("build.json", err)
-	work.write(filepath.Join(work.out, manifestName), manifest, 0o644)
-	if work.err != nil {
-		return Build{}, cmp.Or(ctx.Err(), fmt.Errorf("native: %s %s: %w", r.Kind, r.Version, work.err))
+	err = must.Catch(func() { work.build(r, compiler) })
+	if err != nil {
+		return Build{}, cmp.Or(ctx.Err(), fmt.Errorf("native: %s %s: %w", r.Kind, r.Version, err))
 	}
 	if err := errors.Join(os.RemoveAll(dir), os.Rename(work.out, dir)); err != nil {
 		// Another build may have finished first.
@@ -186,22 +156,42 @@ func (r Release) Ensure(ctx context.Context, log io.Writer) (Build, error) {
 	return r.load(dir)
 }
 
+// build fetches the source of a release and builds it in the folder out.
+func (w *workshop) build(r Release, compiler string) {
+	build := Build{Version: r.Version, Compiler: compiler, Crate: r.Crate + " " + r.Release, Checksum: r.Checksum}
+	source := filepath.Join(w.dir, "source")
+	w.fetch(r, source)
+	w.fail("making a folder", os.Mkdir(w.out, 0o755))
+	switch r.Kind {
+	case Libsecp256k1:
+		w.buildLibsecp256k1(r, source, &build)
+	case OpenSSL:
+		w.buildOpenSSL(r, source, &build)
+	default:
+		must.Fail("unknown kind")
+	}
+	build.SHA256 = fmt.Sprintf("%x", sha256.Sum256(w.read(filepath.Join(w.out, r.libraryName()))))
+	manifest, err := json.MarshalIndent(build, "", "\t")
+	w.fail("build.json", err)
+	w.write(filepath.Join(w.out, manifestName), manifest, 0o644)
+}
+
 // findCompiler returns the C compiler and the first line of its --version.
-func (r Release) findCompiler(ctx context.Context) (cc, version string, err error) {
+func (r Release) findCompiler(ctx context.Context) (cc, version string) {
 	name := cmp.Or(os.Getenv("CC"), "cc")
 	if r.arch() != runtime.GOARCH {
 		name = "aarch64-linux-gnu-gcc"
 	}
-	cc, err = exec.LookPath(name)
+	cc, err := exec.LookPath(name)
 	if err != nil {
-		return "", "", fmt.Errorf("native: building a C library needs a C compiler: install one, or name one in $CC: %w", err)
+		must.Fail("native: building a C library needs a C compiler: install one, or name one in $CC: %w", err)
 	}
 	out, err := exec.CommandContext(ctx, cc, "--version").Output()
 	if err != nil {
-		return "", "", fmt.Errorf("native: %s --version: %w", cc, err)
+		must.Fail("native: %s --version: %w", cc, err)
 	}
 	line, _, _ := strings.Cut(string(out), "\n")
-	return cc, strings.TrimSpace(line), nil
+	return cc, strings.TrimSpace(line)
 }
 
 func exists(file string) bool {

@@ -12,31 +12,28 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
-// A workshop is the directory in which one release is built. It keeps the first error, after which it neither runs
-// commands nor writes files.
+// A workshop is the directory in which one release is built. Its methods panic with errors as package must does.
 type workshop struct {
 	ctx context.Context
 	dir string // removed at the end
 	out string // directory below dir for the files to keep
 	cc  string
 	log io.Writer
-	err error
 }
 
-// fail keeps an error, if it is the first, and says what failed.
+// fail panics with an error and says what failed, if err is not nil.
 func (w *workshop) fail(what string, err error) {
-	if w.err == nil && err != nil {
-		w.err = fmt.Errorf("%s: %w", what, err)
+	if err != nil {
+		must.Fail("%s: %w", what, err)
 	}
 }
 
 // run logs what it does and runs a command. If the command failed, the error ends with the last lines of its output.
 func (w *workshop) run(what, dir, name string, args ...string) {
-	if w.err != nil {
-		return
-	}
 	fmt.Fprintln(w.log, what)
 	cmd := exec.CommandContext(w.ctx, name, args...)
 	cmd.Dir = dir
@@ -56,9 +53,7 @@ func (w *workshop) read(file string) []byte {
 
 // write writes a file, and makes its folder.
 func (w *workshop) write(file string, content []byte, mode fs.FileMode) {
-	if w.err == nil {
-		w.fail("writing", errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, content, mode)))
-	}
+	w.fail("writing", errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, content, mode)))
 }
 
 // fetch makes cargo download the crate, compares the checksum of its archive, and unpacks the archive into the new
@@ -93,7 +88,6 @@ func (w *workshop) unpack(r Release, dir string) {
 	}
 	if err != nil || len(archives) == 0 {
 		w.fail(fmt.Sprintf("no archive of the crate %s %s below %s", r.Crate, r.Release, home), fs.ErrNotExist)
-		return
 	}
 	if sum := fmt.Sprintf("%x", sha256.Sum256(w.read(archives[0]))); sum != r.Checksum {
 		w.fail(archives[0], fmt.Errorf("has the SHA-256 %s, which should be %s", sum, r.Checksum))
