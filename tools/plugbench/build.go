@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func newBuild() *cobra.Command {
@@ -25,12 +27,9 @@ build.json next to each library has the settings of its build.`,
 		Example: `  go run ./tools/plugbench build --only 'secp256k1*'
   go run ./tools/plugbench build --only 'openssl 3.*' --only '*0.8.0'`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			chosen, err := choose(entries(), only)
-			if err != nil {
-				return err
-			}
-			return build(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), chosen)
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			defer must.Recover(&err)
+			return build(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), choose(entries(), only))
 		},
 	}
 	cmd.Flags().StringArrayVar(&only, "only", nil, "only versions whose label this glob matches; may be repeated")

@@ -3,12 +3,12 @@ package main
 import (
 	_ "embed"
 	"encoding/csv"
-	"fmt"
 	"path"
 	"strings"
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/native"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 //go:embed catalogue.csv
@@ -27,14 +27,10 @@ type entry struct {
 func entries() (all []entry) {
 	lines := csv.NewReader(strings.NewReader(catalogue))
 	lines.Comment = '#'
-	records, err := lines.ReadAll()
-	if err != nil {
-		panic(err)
-	}
-	for _, f := range records[1:] { // skips the line with the names of the columns
+	for _, f := range must.Get(lines.ReadAll())[1:] { // skips the line with the names of the columns
 		date, err := time.Parse(time.DateOnly, f[1])
 		if err != nil {
-			panic(fmt.Errorf("catalogue: %s: %w", f[0], err))
+			must.Fail("catalogue: %s: %w", f[0], err)
 		}
 		all = append(all, entry{f[0], date, native.Release{
 			Kind: native.Kind(f[2]), Version: f[3], Crate: f[4], Release: f[5], Checksum: f[6],
@@ -46,8 +42,8 @@ func entries() (all []entry) {
 func (e entry) name() string { return e.label }
 
 // choose returns the items whose label matches one of the glob patterns (* ? […]), regardless of case. Without patterns
-// it returns all items. It returns an error if nothing matches.
-func choose[T interface{ name() string }](items []T, patterns []string) (selected []T, err error) {
+// it returns all items. It panics with an error, as package must does, if nothing matches.
+func choose[T interface{ name() string }](items []T, patterns []string) (selected []T) {
 	var labels []string
 	for _, item := range items {
 		labels = append(labels, item.name())
@@ -55,7 +51,7 @@ func choose[T interface{ name() string }](items []T, patterns []string) (selecte
 		for _, pattern := range patterns {
 			ok, err := path.Match(strings.ToLower(pattern), strings.ToLower(item.name()))
 			if err != nil {
-				return nil, fmt.Errorf("--only %q: %w", pattern, err)
+				must.Fail("--only %q: %w", pattern, err)
 			}
 			take = take || ok
 		}
@@ -64,7 +60,7 @@ func choose[T interface{ name() string }](items []T, patterns []string) (selecte
 		}
 	}
 	if len(selected) == 0 {
-		return nil, fmt.Errorf("--only %q matches none of: %s", patterns, strings.Join(labels, ", "))
+		must.Fail("--only %q matches none of: %s", patterns, strings.Join(labels, ", "))
 	}
-	return selected, nil
+	return selected
 }

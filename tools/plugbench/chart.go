@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -20,6 +19,7 @@ import (
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/bench/report"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // chartWidth is the width of all charts, in points.
@@ -44,10 +44,8 @@ func (r row) reach() (low, high float64) {
 
 // draw draws the results into files in dir, which it creates if necessary, and returns their names. Each scenario gets
 // a bar chart by version and a timeline by release date.
-func draw(dir string, r *measure.Report, libraries []*library) (files []string, err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
+func draw(dir string, r *measure.Report, libraries []*library) (files []string) {
+	must.Do(os.MkdirAll(dir, 0o755))
 	plot.DefaultFont.Variant, plotter.DefaultFont.Variant = "Sans", "Sans"
 	caption := fmt.Sprintf("%s, %s, %s; median of %d rounds, each in a fresh process; p256k1's plugbench, %s",
 		r.Machine.Processor, r.Machine.System, r.Machine.Go, r.Rounds, r.Date.Format(time.DateOnly))
@@ -66,7 +64,7 @@ func draw(dir string, r *measure.Report, libraries []*library) (files []string, 
 			name, subtitle string
 			height         vg.Length
 			rows           []row
-			add            func(p *plot.Plot, rows []row) error
+			add            func(p *plot.Plot, rows []row)
 		}{
 			{"bars", "shorter is better. The lines reach from the quickest to the slowest round.", vg.Length(90 + 22*len(timed)), timed, addBars},
 			{"timeline", "by date of release, on a logarithmic scale: lower is better.", 480, dated, addTimeline},
@@ -78,44 +76,35 @@ func draw(dir string, r *measure.Report, libraries []*library) (files []string, 
 			p.Title.Text = op.Name + " on secp256k1\nCPU time of one operation in µs, " + d.subtitle
 			p.Title.Padding = 8
 			p.X.Label.Text, p.X.Label.TextStyle.Font.Size = caption, 8
-			if err := d.add(p, d.rows); err != nil {
-				return files, err
-			}
+			d.add(p, d.rows)
 			for _, format := range []string{"svg", "png"} {
 				file := filepath.Join(dir, op.Name+"-"+d.name+"."+format)
-				if err := save(p, d.height, format, file); err != nil {
-					return files, err
-				}
+				save(p, d.height, format, file)
 				files = append(files, file)
 			}
 		}
 	}
-	return files, nil
+	return files
 }
 
 // save writes a chart. If a page that shows the SVG lacks the font, the browser takes another font with the same
 // widths.
-func save(p *plot.Plot, height vg.Length, format, file string) error {
-	w, err := p.WriterTo(chartWidth, height, format)
-	if err != nil {
-		return err
-	}
+func save(p *plot.Plot, height vg.Length, format, file string) {
 	var b bytes.Buffer
-	if _, err := w.WriteTo(&b); err != nil {
-		return err
-	}
+	must.Get(must.Get(p.WriterTo(chartWidth, height, format)).WriteTo(&b))
 	drawing := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
 		[]byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;"))
-	return replace(file, drawing)
+	replace(file, drawing)
 }
 
 // replace writes a file, which until then keeps its old content.
-func replace(file string, content []byte) error {
-	return errors.Join(os.WriteFile(file+".new", content, 0o644), os.Rename(file+".new", file))
+func replace(file string, content []byte) {
+	must.Do(os.WriteFile(file+".new", content, 0o644))
+	must.Do(os.Rename(file+".new", file))
 }
 
 // addBars adds a bar for each row, the first at the top, in the colour of its family.
-func addBars(p *plot.Plot, rows []row) error {
+func addBars(p *plot.Plot, rows []row) {
 	var names []string
 	var ends plotter.XYLabels
 	var reach struct {
@@ -124,10 +113,7 @@ func addBars(p *plot.Plot, rows []row) error {
 	}
 	for i := range rows {
 		r := rows[len(rows)-1-i]
-		bar, err := plotter.NewBarChart(plotter.Values{r.micros()}, 14)
-		if err != nil {
-			return err
-		}
+		bar := must.Get(plotter.NewBarChart(plotter.Values{r.micros()}, 14))
 		bar.Horizontal, bar.XMin, bar.Color = true, float64(i), families[r.family].colour
 		p.Add(bar)
 		names = append(names, r.label)
@@ -137,26 +123,18 @@ func addBars(p *plot.Plot, rows []row) error {
 		reach.XYs = append(reach.XYs, plotter.XY{X: r.micros(), Y: float64(i)})
 		reach.XErrors = append(reach.XErrors, struct{ Low, High float64 }{r.micros() - low, high - r.micros()})
 	}
-	values, err := plotter.NewLabels(ends)
-	if err != nil {
-		return err
-	}
-	lines, err := plotter.NewXErrorBars(reach)
-	if err != nil {
-		return err
-	}
+	values, lines := must.Get(plotter.NewLabels(ends)), must.Get(plotter.NewXErrorBars(reach))
 	for i := range values.TextStyle {
 		values.TextStyle[i].YAlign = text.YCenter
 	}
 	p.Add(lines, values)
 	p.NominalY(names...)
 	p.X.Min = 0
-	return nil
 }
 
 // addTimeline adds the releases of each family by date. This library's releases have a line across the chart, for
 // comparison.
-func addTimeline(p *plot.Plot, rows []row) error {
+func addTimeline(p *plot.Plot, rows []row) {
 	p.Add(plotter.NewGrid())
 	p.X.Tick.Marker = plot.TimeTicks{Format: "2006-01"}
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
@@ -174,22 +152,14 @@ func addTimeline(p *plot.Plot, rows []row) error {
 			continue
 		}
 		line, dots, err := plotter.NewLinePoints(releases.XYs)
-		if err != nil {
-			return err
-		}
-		names, err := plotter.NewLabels(releases)
-		if err != nil {
-			return err
-		}
+		must.Do(err)
+		names := must.Get(plotter.NewLabels(releases))
 		line.Color, dots.GlyphStyle = look.colour, glyph.GlyphStyle{Color: look.colour, Radius: 4, Shape: look.shape}
 		lines := []*plotter.Line{line}
 		if family(f) == own {
 			lines = nil
 			for _, xy := range releases.XYs {
-				level, err := plotter.NewLine(plotter.XYs{{X: float64(first.Unix()), Y: xy.Y}, xy})
-				if err != nil {
-					return err
-				}
+				level := must.Get(plotter.NewLine(plotter.XYs{{X: float64(first.Unix()), Y: xy.Y}, xy}))
 				level.Color, level.Dashes = look.colour, []vg.Length{5, 3}
 				lines = append(lines, level)
 			}
@@ -210,7 +180,6 @@ func addTimeline(p *plot.Plot, rows []row) error {
 		p.Legend.Add(look.name, dots)
 	}
 	p.Y.Min, p.Y.Max = p.Y.Min/1.2, p.Y.Max*1.6
-	return nil
 }
 
 // nameIn returns the name of a row in the timeline: without the family (see the legend), for this library with the

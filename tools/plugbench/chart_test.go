@@ -41,7 +41,7 @@ func TestDraw(t *testing.T) {
 	r, libraries := reportOf(
 		released("p256k1 portable", own, 2026), released("secp256k1 0.8.0", libsecp, 2026), released("secp256k1 <0.2.0> & more", libsecp, 2022),
 		released("OpenSSL 3.0.8", openssl, 2023), released("of no date", openssl, 0))
-	files := libtest.Must(draw(dir, r, libraries))
+	files := draw(dir, r, libraries)
 	var names []string
 	for _, file := range files {
 		names = append(names, filepath.Base(file))
@@ -93,8 +93,8 @@ func TestDrawExtremes(t *testing.T) {
 		"far":      {released("p256k1", own, 2026), released("secp256k1", libsecp, 1990)},
 	} {
 		r, libraries := reportOf(libraries...)
-		if files, err := draw(t.TempDir(), r, libraries); err != nil || len(files) < 2 {
-			t.Errorf("%s: %q, %v", name, files, err)
+		if files := draw(t.TempDir(), r, libraries); len(files) < 2 {
+			t.Errorf("%s: %q", name, files)
 		}
 	}
 }

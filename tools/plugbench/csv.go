@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // columns are the columns of the CSV. runtime, min and max are seconds of processor time for n operations: the median,
@@ -17,7 +18,7 @@ import (
 var columns = []string{"version", "date", "runtime", "scenario", "n", "rounds", "min", "max", "us_per_op", "kind", "status", "detail", "path"}
 
 // table returns the CSV: a line for each library and scenario, in the order of the libraries.
-func table(r *measure.Report, libraries []*library) ([]byte, error) {
+func table(r *measure.Report, libraries []*library) []byte {
 	lines := [][]string{columns}
 	for _, l := range libraries {
 		var date, kind string
@@ -48,8 +49,8 @@ func table(r *measure.Report, libraries []*library) ([]byte, error) {
 		}
 	}
 	var b bytes.Buffer
-	err := csv.NewWriter(&b).WriteAll(lines)
-	return b.Bytes(), err
+	must.Do(csv.NewWriter(&b).WriteAll(lines))
+	return b.Bytes()
 }
 
 func decimal(v float64, places int) string { return strconv.FormatFloat(v, 'f', places, 64) }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"image/color"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	glyph "gonum.org/v1/plot/vg/draw"
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // A library is a version of a C library, or this library with one backend, that takes part in the comparison.
@@ -61,16 +61,16 @@ func newFinder(inputs int, timeout time.Duration) *finder {
 }
 
 // own returns this library, once for each backend that this machine has.
-func (f *finder) own(ctx context.Context) (libraries []*library, err error) {
+func (f *finder) own(ctx context.Context) (libraries []*library) {
 	children, err := measure.Backends(ctx, "", f.like)
 	if len(children) == 0 {
-		return nil, fmt.Errorf("this library itself: %w", err)
+		must.Fail("this library itself: %w", err)
 	}
 	for _, child := range children {
 		libraries = append(libraries, &library{entry: entry{label: child.Info().Label(), date: ownDate()}, family: own, child: child})
 		child.Close() // the process starts again for each sample
 	}
-	return libraries, nil
+	return libraries
 }
 
 // ownDate returns the date of the commit from which this program was built, or today's date if the build did not record
@@ -99,22 +99,22 @@ func (f *finder) built(ctx context.Context) (libraries []*library) {
 }
 
 // given parses the value of a flag, LABEL,DATE,PATH. The date may be empty.
-func (f *finder) given(ctx context.Context, value string) (l *library, err error) {
+func (f *finder) given(ctx context.Context, value string) *library {
 	parts := strings.SplitN(value, ",", 3)
 	if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
-		return nil, fmt.Errorf("--lib %q: want LABEL,DATE,PATH, as in 'mine 1.2,2024-05-06,./libsecp256k1.so'", value)
+		must.Fail("--lib %q: want LABEL,DATE,PATH, as in 'mine 1.2,2024-05-06,./libsecp256k1.so'", value)
 	}
-	l = &library{entry: entry{label: parts[0]}}
+	// If the path had no slash, the loader would search elsewhere.
+	l := &library{entry: entry{label: parts[0]}, path: must.Get(filepath.Abs(parts[2]))}
 	if parts[1] != "" {
-		if l.date, err = time.Parse(time.DateOnly, parts[1]); err != nil {
-			return nil, fmt.Errorf("--lib %q: %w", value, err)
+		date, err := time.Parse(time.DateOnly, parts[1])
+		if err != nil {
+			must.Fail("--lib %q: %w", value, err)
 		}
-	}
-	if l.path, err = filepath.Abs(parts[2]); err != nil { // if the path had no slash, the loader would search elsewhere
-		return nil, err
+		l.date = date
 	}
 	f.load(ctx, l)
-	return l, nil
+	return l
 }
 
 // load starts a child process to find out which library is at l.path.

@@ -16,6 +16,7 @@ import (
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/bench/report"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
@@ -56,7 +57,7 @@ release, as 2006-01-02, or empty.`,
   go run ./tools/plugbench run --lib 'mine,2026-01-31,./libsecp256k1.so'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := run(cmd.Context(), cmd, &f)
+			err := must.Catch(func() { run(cmd.Context(), cmd, &f) })
 			if cmd.Context().Err() != nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "interrupted; nothing was written")
 			}
@@ -76,31 +77,18 @@ release, as 2006-01-02, or empty.`,
 	return cmd
 }
 
-func run(ctx context.Context, cmd *cobra.Command, f *runFlags) error {
+func run(ctx context.Context, cmd *cobra.Command, f *runFlags) {
 	log := cmd.ErrOrStderr()
-	write, err := report.FormatByName(f.format)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(f.csv), 0o755); err != nil { // now, not after the measurement
-		return err
-	}
-	r, libraries, err := compare(ctx, log, f)
-	if err != nil {
-		return err
-	}
+	write := must.Get(report.FormatByName(f.format))
+	must.Do(os.MkdirAll(filepath.Dir(f.csv), 0o755)) // now, not after the measurement
+	r, libraries := compare(ctx, log, f)
 	if f.csv != "" {
-		lines, err := table(r, libraries)
-		if err = cmp.Or(err, replace(f.csv, lines)); err != nil {
-			return err
-		}
+		replace(f.csv, table(r, libraries))
 		fmt.Fprintf(log, "wrote %s\n", f.csv)
 	}
-	if err := write(cmd.OutOrStdout(), r); err != nil {
-		return err
-	}
+	must.Do(write(cmd.OutOrStdout(), r))
 	if len(r.Results) == 0 {
-		return errors.New("no library supports any of the operations")
+		must.Fail("no library supports any of the operations")
 	}
 	if f.plot != "" {
 		dir := f.plot
@@ -108,35 +96,22 @@ func run(ctx context.Context, cmd *cobra.Command, f *runFlags) error {
 		if len(others) < len(entries()) { // partial figures must not replace complete figures
 			dir = filepath.Join(dir, "part")
 		}
-		files, err := draw(dir, r, libraries)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(log, "wrote %s\n", strings.Join(files, ", "))
+		fmt.Fprintf(log, "wrote %s\n", strings.Join(draw(dir, r, libraries), ", "))
 	}
-	return nil
 }
 
 // compare times the libraries that take part, in the order of the tables. If a library cannot be loaded, the report
 // lists it among the failures.
-func compare(ctx context.Context, log io.Writer, f *runFlags) (*measure.Report, []*library, error) {
+func compare(ctx context.Context, log io.Writer, f *runFlags) (*measure.Report, []*library) {
 	if slices.Contains(f.scenarios, "all") {
 		f.scenarios = scenarios
 	}
-	ops, err := measure.SelectOps(f.scenarios...)
-	if err != nil {
-		return nil, nil, err
-	}
+	ops := must.Get(measure.SelectOps(f.scenarios...))
 	if f.n < 2 || f.rounds < 1 || f.timeout <= 0 {
-		return nil, nil, errors.New("want at least 2 calls (-n), one round (--rounds) and a positive --timeout")
+		must.Fail("want at least 2 calls (-n), one round (--rounds) and a positive --timeout")
 	}
-	bar := progress.Start(log, "looking for libraries")
 	find := newFinder(f.n, f.timeout)
-	libraries, err := gather(ctx, log, find, f)
-	bar.Stop()
-	if err != nil {
-		return nil, nil, err
-	}
+	libraries := gather(ctx, log, find, f)
 	var runners []measure.Runner
 	var failures []measure.Failure
 	for _, l := range libraries {
@@ -147,37 +122,28 @@ func compare(ctx context.Context, log io.Writer, f *runFlags) (*measure.Report, 
 			defer l.child.Close()
 		}
 	}
-	bar = progress.Start(log, "starting")
+	bar := progress.Start(log, "starting")
 	r, err := measure.Run(ctx, runners, measure.Options{
 		Ops: ops, Rounds: f.rounds, N: f.n, CPU: true, Timeout: f.timeout, GoOn: true, Baseline: "p256k1",
 		CorpusSize: find.like.Size, Seed: find.like.Seed, Progress: bar.Set,
 	})
 	bar.Stop()
-	if err := errors.Join(err, ctx.Err()); err != nil {
-		return nil, nil, err
-	}
+	must.Do(errors.Join(err, ctx.Err()))
 	r.Failures = append(failures, r.Failures...)
-	return r, libraries, nil
+	return r, libraries
 }
 
 // gather returns the libraries that take part. It logs how to add more versions.
-func gather(ctx context.Context, log io.Writer, find *finder, f *runFlags) ([]*library, error) {
-	libraries, err := find.own(ctx)
-	if err != nil {
-		return nil, err
-	}
+func gather(ctx context.Context, log io.Writer, find *finder, f *runFlags) []*library {
+	bar := progress.Start(log, "looking for libraries")
+	defer bar.Stop()
+	libraries := find.own(ctx)
 	built := find.built(ctx)
 	libraries = append(libraries, built...)
 	for _, value := range f.libs {
-		l, err := find.given(ctx, value)
-		if err != nil {
-			return nil, err
-		}
-		libraries = append(libraries, l)
+		libraries = append(libraries, find.given(ctx, value))
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
+	must.Do(ctx.Err())
 	if all := len(entries()); len(built) < all {
 		fmt.Fprintf(log, "%d of the %d versions in the catalogue are built: \"go run ./tools/plugbench build\" builds the others, given cargo and a C compiler.\n", len(built), all)
 	}
