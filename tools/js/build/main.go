@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {
@@ -39,34 +41,22 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := build(ctx, *out, *page); err != nil {
+	if err := must.Catch(func() { build(ctx, *out, *page) }); err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
 }
 
-func build(ctx context.Context, out string, page bool) error {
-	out, err := filepath.Abs(out)
-	if err != nil {
-		return err
-	}
-	if err := checkFree(out); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(out, 0o777); err != nil {
-		return err
-	}
-	dirs, err := goCommand(ctx, "", "list", "-m", "-f", "{{.Dir}}", "p256k1.mleku.dev/v2", "p256k1.mleku.dev/v2/tools")
-	if err != nil {
-		return err
-	}
+func build(ctx context.Context, out string, page bool) {
+	out = must.Get(filepath.Abs(out))
+	must.Do(checkFree(out))
+	must.Do(os.MkdirAll(out, 0o777))
+	dirs := goCommand(ctx, "", "list", "-m", "-f", "{{.Dir}}", "p256k1.mleku.dev/v2", "p256k1.mleku.dev/v2/tools")
 	root, tools, _ := strings.Cut(dirs, "\n")
 	source := filepath.Join(tools, "js")
 	wasm := filepath.Join(out, "p256k1.wasm")
 	fmt.Println("Compiling the library to WebAssembly, which takes a minute the first time ...")
-	if _, err := goCommand(ctx, source, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-buildmode=c-shared", "-o", wasm, "./wasm"); err != nil {
-		return err
-	}
+	goCommand(ctx, source, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-buildmode=c-shared", "-o", wasm, "./wasm")
 	written := files
 	if !page {
 		written = files[:len(files)-3]
@@ -80,21 +70,15 @@ func build(ctx context.Context, out string, page bool) error {
 		case "p256k1.wasm":
 			folder = out // already written by the compiler
 		}
-		b, err := os.ReadFile(filepath.Join(folder, f.name))
-		if err != nil {
-			return err
-		}
+		b := must.Get(os.ReadFile(filepath.Join(folder, f.name)))
 		file := filepath.Join(out, filepath.Base(f.name))
-		if err := os.WriteFile(file, b, 0o666); err != nil {
-			return err
-		}
+		must.Do(os.WriteFile(file, b, 0o666))
 		fmt.Printf("%-12s %10.1f %10.1f  %s\n", filepath.Base(file), float64(len(b))/1024, float64(zippedSize(b))/1024, f.what)
 	}
 	fmt.Printf("\nInstall it in a project:  npm install %s\n", out)
 	if page {
 		fmt.Printf("Show the page:            python3 -m http.server -b 127.0.0.1 -d %s    at http://127.0.0.1:8000/\n", out)
 	}
-	return nil
 }
 
 // files lists the files, with their paths below tools/js and their descriptions in the output. The last three are the
@@ -127,16 +111,16 @@ func checkFree(out string) error {
 
 // goCommand runs the go command for WebAssembly and returns its output. Reactor modules, whose functions are called
 // from outside, exist only for WASI; p256k1.js provides the functions of WASI.
-func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
+func goCommand(ctx context.Context, dir string, args ...string) string {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=")
 	cmd.Stderr = os.Stderr
 	b, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("go %s: %w", args[0], err)
+		must.Fail("go %s: %w", args[0], err)
 	}
-	return strings.TrimSpace(string(b)), nil
+	return strings.TrimSpace(string(b))
 }
 
 // zippedSize returns the number of bytes that a server sends if it compresses with gzip. Writing to a buffer cannot
