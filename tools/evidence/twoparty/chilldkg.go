@@ -7,6 +7,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/chilldkg"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // dkgOutput is the reference's DKGOutput.
@@ -31,7 +32,7 @@ func makeKey(s *session) {
 		publics = append(publics, hosts[i].PublicKey())
 		encoded = append(encoded, publics[i].Bytes())
 	}
-	params := must(chilldkg.NewParams(t, publics, nil))
+	params := must.Get(chilldkg.NewParams(t, publics, nil))
 	theirParams := ask[kept[raw]](s, "SessionParams", encoded, t)
 	s.same("hash of the parameters", params.Hash(), ask[octets](s, "params_hash", theirParams))
 
@@ -113,7 +114,7 @@ func makeKey(s *session) {
 	for i, host := range hosts {
 		var secret, data octets
 		if ours[i] != nil {
-			mine := must(ours[i].Finish(last))
+			mine := must.Get(ours[i].Finish(last))
 			secret, data = mine.Share.Key().Bytes(), mine.Recovery
 			split(ask[raw](s, "participant_recover", octets(host.Bytes()), s.to("recovery data", data)), &output, new(raw))
 			s.same("recovered share", secret, output.Fields.secret)

@@ -8,10 +8,11 @@ import (
 	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/frost"
 	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func share(id int, d octets) *frost.Share {
-	return must(frost.NewShare(uint32(id), must(p256k1.ParsePrivateKey(d))))
+	return must.Get(frost.NewShare(uint32(id), must.Get(p256k1.ParsePrivateKey(d))))
 }
 
 // deal splits a new key into shares, with this library or, if it leads, with the other implementation.
@@ -26,9 +27,9 @@ func (s *session) deal(op string, t, n int) (group *frost.Group, shares []*frost
 	s.same("threshold key", key.PublicKey().Bytes(), pub)
 	var keys []*p256k1.PublicKey
 	for _, b := range publics {
-		keys = append(keys, must(p256k1.ParsePublicKey(b)))
+		keys = append(keys, must.Get(p256k1.ParsePublicKey(b)))
 	}
-	group = must(frost.NewGroup(t, key.PublicKey(), keys, nil))
+	group = must.Get(frost.NewGroup(t, key.PublicKey(), keys, nil))
 	for i, d := range secrets {
 		shares = append(shares, share(i, d))
 		s.is(group.Has(shares[i]), "the share %d is refused", i)
@@ -53,13 +54,13 @@ func signTogether(s *session) {
 	t := 1 + s.IntN(n)
 	group, shares := s.deal("trusted_dealer.trusted_dealer_keygen", t, n)
 	ids, publics := s.choose(group, t)
-	signers := must(group.Signers(ids...))
+	signers := must.Get(group.Signers(ids...))
 	tweaks := s.tweaks(func(t []byte, xOnly bool) {
 		apply := signers.Tweak
 		if xOnly {
 			apply = signers.TweakXOnly
 		}
-		signers = must(apply(t))
+		signers = must.Get(apply(t))
 	})
 	msg, u := s.bytes(s.IntN(100)), len(ids)
 	context, message := []any{n, t, ids, publics, octets(group.PublicKey().Bytes())}, s.to("message", msg)
@@ -74,25 +75,25 @@ func signTogether(s *session) {
 			theirShares[i] = s.to("share", shares[id].Key().Bytes())
 			output := octets(signers.PublicKey().XOnly().Bytes())
 			split(ask[raw](s, "nonce_gen", theirShares[i], publics[i], output, message, nil), &theirs[i], &encoded[i])
-			nonces[i] = must(frost.ParsePublicNonce(encoded[i]))
+			nonces[i] = must.Get(frost.ParsePublicNonce(encoded[i]))
 		}
 	}
 	s.mixed(u, func(i int) bool { return secrets[i] != nil })
-	sum := must(frost.AggregateNonces(nonces))
+	sum := must.Get(frost.AggregateNonces(nonces))
 	theirSum := ask[octets](s, "nonce_agg", encoded)
 	s.same("aggregate nonce", sum.Bytes(), theirSum)
 	if s.leads {
-		sum = must(frost.ParseAggregateNonce(theirSum))
+		sum = must.Get(frost.ParseAggregateNonce(theirSum))
 	}
-	session := must(frost.NewSession(signers, sum, msg))
+	session := must.Get(frost.NewSession(signers, sum, msg))
 	theirSession := []any{context, octets(sum.Bytes()), tweaks.values, tweaks.xOnly, message}
 
 	sigs, all := make([]frost.PartialSignature, u), make([]octets, u)
 	for i, id := range ids {
 		if secrets[i] != nil {
-			sigs[i] = must(session.Sign(secrets[i], shares[id]))
+			sigs[i] = must.Get(session.Sign(secrets[i], shares[id]))
 		} else {
-			sigs[i] = must(frost.ParsePartialSignature(ask[octets](s, "sign", theirs[i], theirShares[i], id, theirSession)))
+			sigs[i] = must.Get(frost.ParsePartialSignature(ask[octets](s, "sign", theirs[i], theirShares[i], id, theirSession)))
 		}
 		all[i] = sigs[i].Bytes()
 	}
@@ -100,7 +101,7 @@ func signTogether(s *session) {
 	good := slices.Clone(sigs)
 	if s.seldom("with a wrong partial signature, blamed") {
 		blamed = s.IntN(u)
-		sigs[blamed] = must(frost.ParsePartialSignature(wrong(sigs[blamed].Bytes())))
+		sigs[blamed] = must.Get(frost.ParsePartialSignature(wrong(sigs[blamed].Bytes())))
 		_, err := session.Combine(sigs, nonces)
 		var blame *protocols.BlameError
 		s.is(errors.As(err, &blame) && slices.Equal(blame.Participants, []uint32{ids[blamed]}), "%d is to blame, not: %v", blamed, err)
@@ -111,7 +112,7 @@ func signTogether(s *session) {
 		theirs := ask[bool](s, "partial_sig_verify", octets(sigs[i].Bytes()), encoded, context, tweaks.values, tweaks.xOnly, message, i)
 		s.is(valid == theirs, "the partial signature %d is valid: this library says %v, the other %v", i, valid, theirs)
 	}
-	sig := must(session.Combine(good, nonces))
+	sig := must.Get(session.Combine(good, nonces))
 	s.same("signature", sig, ask[octets](s, "partial_sig_agg", all, theirSession))
 	s.is(schnorr.Verify(signers.PublicKey().XOnly(), msg, sig[:]), "the signature is not valid")
 }
@@ -123,13 +124,13 @@ func signApart(s *session) {
 	t := 2 + s.IntN(n-1)
 	group, shares := s.deal("deal", t, n)
 	ids, publics := s.choose(group, t)
-	signers := must(group.Signers(ids...))
+	signers := must.Get(group.Signers(ids...))
 	key, msg := octets(group.PublicKey().Bytes()), s.bytes(s.IntN(100))
 	var root octets
 	if s.seldom("tweaked by a Taproot tree") {
 		root = s.bytes(32)
 		tweak := schnorr.TaggedHash("TapTweak", group.PublicKey().XOnly().Bytes(), root)
-		signers = must(signers.TweakXOnly(tweak[:]))
+		signers = must.Get(signers.TweakXOnly(tweak[:]))
 	}
 	output := signers.PublicKey().XOnly()
 	var secrets []octets
@@ -153,11 +154,11 @@ func signApart(s *session) {
 	for i, id := range ids {
 		own[i], nonces[i] = must2(frost.NewNonce(shares[id], signers, msg))
 	}
-	session := must(frost.NewSession(signers, must(frost.AggregateNonces(nonces)), msg))
+	session := must.Get(frost.NewSession(signers, must.Get(frost.AggregateNonces(nonces)), msg))
 	for i, id := range ids {
-		sigs[i] = must(session.Sign(own[i], shares[id]))
+		sigs[i] = must.Get(session.Sign(own[i], shares[id]))
 	}
-	ours := must(session.Combine(sigs, nonces))
+	ours := must.Get(session.Combine(sigs, nonces))
 	s.is(ask[bool](s, "verify", octets(output.Bytes()), msg, octets(ours[:])), "our signature is refused")
 	s.is(!ask[bool](s, "verify", octets(output.Bytes()), msg, wrong(ours[:])), "a wrong signature is accepted")
 	if s.ops == "frost." && t < n {
@@ -169,13 +170,13 @@ func signApart(s *session) {
 func (s *session) repair(group *frost.Group, shares []*frost.Share) {
 	ids, publics := s.choose(group, group.Threshold()+1)
 	lost, helpers := ids[0], ids[1:]
-	repair := must(frost.NewRepair(group, helpers, lost))
+	repair := must.Get(frost.NewRepair(group, helpers, lost))
 	t, key := group.Threshold(), octets(group.PublicKey().Bytes())
 	ours := make([]bool, len(helpers))
 	parts := make([][]octets, len(helpers))
 	for i, id := range helpers {
 		if ours[i] = s.IntN(2) == 0; ours[i] {
-			for _, part := range must(repair.Split(shares[id])) {
+			for _, part := range must.Get(repair.Split(shares[id])) {
 				parts[i] = append(parts[i], part.Bytes())
 			}
 		} else {
@@ -190,20 +191,20 @@ func (s *session) repair(group *frost.Group, shares []*frost.Share) {
 			column = append(column, parts[i][j])
 		}
 		if ours[j] {
-			sums = append(sums, must(repair.Add(decode(column))).Bytes())
+			sums = append(sums, must.Get(repair.Add(decode(column))).Bytes())
 		} else {
 			sums = append(sums, ask[octets](s, "repair2", column))
 		}
 	}
 	s.counts["with a repaired share"]++
-	repaired := must(repair.Share(decode(sums))).Key().Bytes()
+	repaired := must.Get(repair.Share(decode(sums))).Key().Bytes()
 	s.same("repaired share", repaired, shares[lost].Key().Bytes())
 	s.same("repaired share", repaired, ask[octets](s, "repair3", sums, lost, t, key, ids, publics))
 }
 
 func decode(all []octets) (keys []*p256k1.PrivateKey) {
 	for _, b := range all {
-		keys = append(keys, must(p256k1.ParsePrivateKey(b)))
+		keys = append(keys, must.Get(p256k1.ParsePrivateKey(b)))
 	}
 	return keys
 }

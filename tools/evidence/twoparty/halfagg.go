@@ -3,6 +3,7 @@ package main
 import (
 	"p256k1.mleku.dev/v2/protocols/halfagg"
 	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // aggregate makes a half-aggregated signature. One implementation aggregates some signatures, and the other adds more.
@@ -13,20 +14,20 @@ func aggregate(s *session) {
 	for i := range n {
 		key, msg := s.key(), s.bytes(32)
 		claims[i] = halfagg.Claim{PublicKey: [32]byte(key.PublicKey().XOnly().Bytes()), Message: [32]byte(msg)}
-		sigs[i] = must(schnorr.Sign(key, msg, nil))
+		sigs[i] = must.Get(schnorr.Sign(key, msg, nil))
 		pairs[i] = [2]octets{claims[i].PublicKey[:], s.to("message", msg)}
 		items[i] = [3]octets{pairs[i][0], pairs[i][1], sigs[i][:]}
 	}
 	half := s.IntN(n + 1)
-	begun := octets(must(halfagg.Aggregate(claims[:half], sigs[:half])))
+	begun := octets(must.Get(halfagg.Aggregate(claims[:half], sigs[:half])))
 	s.same("aggregate", begun, ask[octets](s, "Aggregate", items[:half]))
 	var all octets
 	if s.leads {
-		all = must(halfagg.Add(ask[octets](s, "Aggregate", items[:half]), claims[:half], claims[half:], sigs[half:]))
+		all = must.Get(halfagg.Add(ask[octets](s, "Aggregate", items[:half]), claims[:half], claims[half:], sigs[half:]))
 	} else {
 		all = ask[octets](s, "IncAggregate", begun, pairs[:half], items[half:])
 	}
-	s.same("aggregate", must(halfagg.Aggregate(claims, sigs)), all)
+	s.same("aggregate", must.Get(halfagg.Aggregate(claims, sigs)), all)
 	s.is(halfagg.Verify(all, claims), "this library refuses the aggregate %x", all)
 	s.is(ask[bool](s, "VerifyAggregate", all, pairs), "the other implementation refuses the aggregate %x", all)
 	if s.seldom("with a wrong aggregate") {

@@ -45,6 +45,7 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // A counterpart is another implementation of a protocol.
@@ -80,12 +81,10 @@ type session struct {
 	hit    bool           // whether it was handed over
 }
 
-// A difference is a difference between the implementations, with which a session panics.
-type difference string
-
+// is ends the session with a difference between the implementations, unless ok.
 func (s *session) is(ok bool, format string, args ...any) {
 	if !ok {
-		panic(difference(fmt.Sprintf(format, args...)))
+		must.Fail(format, args...)
 	}
 }
 
@@ -131,7 +130,7 @@ func (s *session) mixed(n int, ours func(i int) bool) {
 	}
 }
 
-func (s *session) key() *p256k1.PrivateKey { return must(p256k1.ParsePrivateKey(s.bytes(32))) }
+func (s *session) key() *p256k1.PrivateKey { return must.Get(p256k1.ParsePrivateKey(s.bytes(32))) }
 
 func (s *session) bytes(n int) octets {
 	b := make(octets, n)
@@ -141,15 +140,7 @@ func (s *session) bytes(n int) octets {
 	return b
 }
 
-// must returns v. It panics with a difference if there is an error.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(difference(err.Error()))
-	}
-	return v
-}
-
-func must2[T, U any](v T, w U, err error) (T, U) { return must(v, err), w }
+func must2[T, U any](v T, w U, err error) (T, U) { return must.Get(v, err), w }
 
 type tweaks struct {
 	values []octets
@@ -172,17 +163,11 @@ func (s *session) tweaks(apply func(t []byte, xOnly bool)) tweaks {
 
 // play runs the session and returns the difference, or "".
 func (s *session) play(run func(*session)) (found string) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case difference:
-			found = string(r)
-		default:
-			panic(r)
-		}
-	}()
-	run(s)
-	return ""
+	err := must.Catch(func() { run(s) })
+	if err != nil {
+		found = err.Error()
+	}
+	return found
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

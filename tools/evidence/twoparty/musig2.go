@@ -9,6 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/adaptor"
 	"p256k1.mleku.dev/v2/protocols/musig2"
 	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // musig makes a MuSig2 signature or, in a third of the sessions with libsecp256k1-zkp, a pre-signature.
@@ -25,13 +26,13 @@ func musig(s *session) {
 		publics = append(publics, keys[i].PublicKey())
 		encoded = append(encoded, publics[i].Bytes())
 	}
-	set := must(musig2.Aggregate(publics))
+	set := must.Get(musig2.Aggregate(publics))
 	tweaks := s.tweaks(func(t []byte, xOnly bool) {
 		apply := set.Tweak
 		if xOnly {
 			apply = set.TweakXOnly
 		}
-		set = must(apply(t))
+		set = must.Get(apply(t))
 	})
 	msg := s.bytes(32)
 	if !zkp {
@@ -53,22 +54,22 @@ func musig(s *session) {
 			encodedNonces[i] = nonces[i].Bytes()
 		} else {
 			split(ask[raw](s, "nonce", s.bytes(32), octets(key.Bytes()), encoded, tweaks.values, tweaks.xOnly, msg), &theirs[i], &encodedNonces[i])
-			nonces[i] = must(musig2.ParsePublicNonce(encodedNonces[i]))
+			nonces[i] = must.Get(musig2.ParsePublicNonce(encodedNonces[i]))
 		}
 	}
 	s.mixed(n, func(i int) bool { return secrets[i] != nil })
-	sum := must(musig2.AggregateNonces(nonces))
+	sum := must.Get(musig2.AggregateNonces(nonces))
 	theirSum := ask[octets](s, "sum", encodedNonces)
 	s.same("aggregate nonce", sum.Bytes(), theirSum)
 	if s.leads {
-		sum = must(musig2.ParseAggregateNonce(theirSum))
+		sum = must.Get(musig2.ParseAggregateNonce(theirSum))
 	}
 	context := []any{encoded, tweaks.values, tweaks.xOnly, s.to("message", msg), octets(sum.Bytes()), point}
 	session, err := musig2.NewSession(set, sum, msg)
 	if secret != nil {
 		session, err = musig2.NewAdaptorSession(set, sum, msg, secret.PublicKey())
 	}
-	must(0, err)
+	must.Do(err)
 	combine := func(sigs []musig2.PartialSignature) (octets, error) {
 		if secret != nil {
 			pre, err := session.CombineAdaptor(sigs, nonces)
@@ -81,9 +82,9 @@ func musig(s *session) {
 	sigs, encodedSigs := make([]musig2.PartialSignature, n), make([]octets, n)
 	for i, key := range keys {
 		if secrets[i] != nil {
-			sigs[i] = must(session.Sign(secrets[i], key))
+			sigs[i] = must.Get(session.Sign(secrets[i], key))
 		} else {
-			sigs[i] = must(musig2.ParsePartialSignature(ask[octets](s, "sign", theirs[i], octets(key.Bytes()), context)))
+			sigs[i] = must.Get(musig2.ParsePartialSignature(ask[octets](s, "sign", theirs[i], octets(key.Bytes()), context)))
 		}
 		encodedSigs[i] = sigs[i].Bytes()
 	}
@@ -91,7 +92,7 @@ func musig(s *session) {
 	if s.seldom("with a wrong partial signature, blamed") {
 		blamed = s.IntN(n)
 		bad := append([]musig2.PartialSignature{}, sigs...)
-		bad[blamed] = must(musig2.ParsePartialSignature(wrong(encodedSigs[blamed])))
+		bad[blamed] = must.Get(musig2.ParsePartialSignature(wrong(encodedSigs[blamed])))
 		_, err := combine(bad)
 		var blame *protocols.BlameError
 		s.is(errors.As(err, &blame) && slices.Equal(blame.Participants, []uint32{uint32(blamed)}), "%d is to blame, not: %v", blamed, err)
@@ -101,13 +102,13 @@ func musig(s *session) {
 		s.is(session.VerifyPartial(sigs[i], nonces[i], publics[i]), "their partial signature %d is refused", i)
 		s.is(ask[bool](s, "verify", encodedSigs[i], encodedNonces[i], encoded[i], context), "our partial signature %d is refused", i)
 	}
-	sig := must(combine(sigs))
+	sig := must.Get(combine(sigs))
 	s.same("signature", sig, ask[octets](s, "combine", encodedSigs, context))
 	if secret != nil {
-		pre := must(adaptor.ParseSchnorrPreSignature(sig))
-		adapted := must(pre.Adapt(secret))
+		pre := must.Get(adaptor.ParseSchnorrPreSignature(sig))
+		adapted := must.Get(pre.Adapt(secret))
 		s.same("adapted signature", adapted, ask[octets](s, "adapt", sig, octets(secret.Bytes())))
-		s.same("adaptor secret", must(pre.Extract(adapted[:], secret.PublicKey())).Bytes(), ask[octets](s, "extract", sig, octets(adapted[:])))
+		s.same("adaptor secret", must.Get(pre.Extract(adapted[:], secret.PublicKey())).Bytes(), ask[octets](s, "extract", sig, octets(adapted[:])))
 		sig = adapted[:]
 	}
 	s.is(schnorr.Verify(set.PublicKey().XOnly(), msg, sig), "the signature is not valid")

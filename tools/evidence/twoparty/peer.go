@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 const folder = "tools/evidence/twoparty"
@@ -35,9 +37,7 @@ type raw = json.RawMessage
 
 // split decodes an array of values of different types.
 func split(array raw, values ...any) {
-	if err := json.Unmarshal(array, &values); err != nil {
-		panic(difference(err.Error()))
-	}
+	must.Do(json.Unmarshal(array, &values))
 }
 
 // A kept value has no encoding and stays in the other program. Number refers to the value, and Fields has the parts of
@@ -69,18 +69,12 @@ type peer struct {
 	out *bufio.Reader
 }
 
-func start(name string, args ...string) (*peer, error) {
+func start(name string, args ...string) (_ *peer, err error) {
+	defer must.Recover(&err)
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	return &peer{cmd, in, bufio.NewReader(out)}, cmd.Start()
+	p := &peer{cmd, must.Get(cmd.StdinPipe()), bufio.NewReader(must.Get(cmd.StdoutPipe()))}
+	return p, cmd.Start()
 }
 
 func (p *peer) close() error {
@@ -93,15 +87,15 @@ func try[T any](s *session, op string, args ...any) (value T, failed *fault) {
 	if !strings.Contains(op, ".") {
 		op = s.ops + op
 	}
-	line := must(json.Marshal(append([]any{op}, args...)))
-	must(s.in.Write(append(line, '\n')))
-	answer := must(s.out.ReadBytes('\n'))
+	line := must.Get(json.Marshal(append([]any{op}, args...)))
+	must.Get(s.in.Write(append(line, '\n')))
+	answer := must.Get(s.out.ReadBytes('\n'))
 	reply := struct {
 		Value *T
 		Fault *fault
 	}{Value: &value}
 	if err := json.Unmarshal(answer, &reply); err != nil {
-		panic(difference(fmt.Sprintf("%s: %v in %s", op, err, answer)))
+		must.Fail("%s: %v in %s", op, err, answer)
 	}
 	return value, reply.Fault
 }
@@ -110,7 +104,7 @@ func try[T any](s *session, op string, args ...any) (value T, failed *fault) {
 func ask[T any](s *session, op string, args ...any) T {
 	value, failed := try[T](s, op, args...)
 	if failed != nil {
-		panic(difference(op + " of the other implementation fails: " + failed.Text))
+		must.Fail("%s of the other implementation fails: %s", op, failed.Text)
 	}
 	return value
 }
@@ -135,25 +129,19 @@ func noble(map[string]*string) (*peer, error) {
 	return start("node", filepath.Join(folder, "noble.js"))
 }
 
-func rust(map[string]*string) (*peer, error) {
-	program, err := build()
-	if err != nil {
-		return nil, err
-	}
-	return start(program)
+func rust(map[string]*string) (_ *peer, err error) {
+	defer must.Recover(&err)
+	return start(build())
 }
 
 // build builds the Rust program, once, with modules of libsecp256k1-zkp that its crate leaves out.
-var build = sync.OnceValues(func() (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	target := filepath.Join(cache, "p256k1", "twoparty")
+var build = sync.OnceValue(func() string {
+	target := filepath.Join(must.Get(os.UserCacheDir()), "p256k1", "twoparty")
 	cmd := exec.Command("cargo", "build", "--release", "--locked", "--target-dir", target)
 	cmd.Dir = filepath.Join(folder, "rust")
 	cmd.Env = append(os.Environ(), "CFLAGS=-DENABLE_MODULE_EXTRAKEYS=1 -DENABLE_MODULE_SCHNORRSIG=1 "+
 		"-DENABLE_MODULE_SCHNORRSIG_HALFAGG=1 -DENABLE_MODULE_MUSIG=1")
 	cmd.Stderr = os.Stderr // cargo's progress: compiling takes minutes the first time
-	return filepath.Join(target, "release", "twoparty"), cmd.Run()
+	must.Do(cmd.Run())
+	return filepath.Join(target, "release", "twoparty")
 })
