@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // inOthersPlace is the text added to go.work for a program in which this library's modules replace Decred's module and
@@ -24,22 +24,20 @@ replace (
 `
 
 // buildDropIn builds this program into dir and returns a function that runs its command worker.
-func buildDropIn(ctx context.Context, dir string) (measure.Launcher, error) {
+func buildDropIn(ctx context.Context, dir string) (_ measure.Launcher, err error) {
+	defer must.Recover(&err)
 	out, err := exec.CommandContext(ctx, "go", "env", "GOWORK").Output()
 	if err != nil {
-		return nil, fmt.Errorf("go env GOWORK: %w", err)
+		must.Fail("go env GOWORK: %w", err)
 	}
 	file := strings.TrimSpace(string(out))
 	work, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("go.work of the source tree, from which the program is built: %w", err)
+		must.Fail("go.work of the source tree, from which the program is built: %w", err)
 	}
 	program, changed, overlay := filepath.Join(dir, "bench"), filepath.Join(dir, "go.work"), filepath.Join(dir, "overlay.json")
-	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{file: changed}})
-	err = errors.Join(err, os.WriteFile(changed, append(work, inOthersPlace...), 0o600), os.WriteFile(overlay, replace, 0o600))
-	if err != nil {
-		return nil, err
-	}
+	replace := must.Get(json.Marshal(map[string]any{"Replace": map[string]string{file: changed}}))
+	must.Do(errors.Join(os.WriteFile(changed, append(work, inOthersPlace...), 0o600), os.WriteFile(overlay, replace, 0o600)))
 	args := []string{"build", "-overlay", overlay, "-o", program}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -51,7 +49,7 @@ func buildDropIn(ctx context.Context, dir string) (measure.Launcher, error) {
 	build := exec.CommandContext(ctx, "go", append(args, "p256k1.mleku.dev/v2/tools/bench")...)
 	build.Dir = filepath.Dir(file)
 	if said, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("go build: %w: %s", err, said)
+		must.Fail("go build: %w: %s", err, said)
 	}
 	return func(ctx context.Context) (*exec.Cmd, error) { return exec.CommandContext(ctx, program, "worker"), nil }, nil
 }

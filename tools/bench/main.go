@@ -26,6 +26,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/model"
 	"p256k1.mleku.dev/v2/tools/bench/native"
 	"p256k1.mleku.dev/v2/tools/bench/report"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
@@ -87,18 +88,13 @@ Ctrl-C ends the run and prints the results so far.`,
 	return cmd
 }
 
-func run(cmd *cobra.Command, o options) error {
+func run(cmd *cobra.Command, o options) (err error) {
+	defer must.Recover(&err)
 	if o.rounds < 1 || o.time <= 0 || o.corpus < 1 {
 		return errors.New("--rounds, --time and --corpus must be positive")
 	}
-	ops, err := measure.SelectOps(o.ops...)
-	if err != nil {
-		return err
-	}
-	write, err := report.FormatByName(o.format)
-	if err != nil {
-		return err
-	}
+	ops := must.Get(measure.SelectOps(o.ops...))
+	write := must.Get(report.FormatByName(o.format))
 	if o.seed == "" {
 		o.seed = rand.Text()[:16]
 	}
@@ -108,10 +104,7 @@ func run(cmd *cobra.Command, o options) error {
 	defer context.AfterFunc(ctx, stop)()
 
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d operations in %d rounds; the report follows at the end\n", len(ops), o.rounds)
-	f := field{options: o}
-	if f.dir, err = os.MkdirTemp("", "p256k1-bench-"); err != nil {
-		return err
-	}
+	f := field{options: o, dir: must.Get(os.MkdirTemp("", "p256k1-bench-"))}
 	defer f.close()
 	if o.againstC {
 		// The build comes before the search for engines, so that the search finds the built library.
@@ -121,9 +114,7 @@ func run(cmd *cobra.Command, o options) error {
 	}
 	bar := progress.Start(cmd.ErrOrStderr(), "making keys and signatures")
 	defer bar.Stop()
-	if err := f.gather(ctx); err != nil {
-		return err
-	}
+	f.gather(ctx)
 	if o.baseline == "" {
 		o.baseline = f.baseline()
 	} else if !f.has(o.baseline) {
@@ -134,13 +125,9 @@ func run(cmd *cobra.Command, o options) error {
 		CorpusSize: o.corpus, Seed: o.seed, Progress: bar.Set,
 	})
 	bar.Stop()
-	if err != nil {
-		return err
-	}
+	must.Do(err)
 	r.Absent, r.Warnings = f.absent, append(r.Warnings, f.warnings...)
-	if err := write(cmd.OutOrStdout(), r); err != nil {
-		return err
-	}
+	must.Do(write(cmd.OutOrStdout(), r))
 	if r.Incomplete {
 		fmt.Fprintln(cmd.ErrOrStderr(), "interrupted: the report is incomplete, and says so")
 		return ctx.Err()
@@ -166,15 +153,9 @@ func (f *field) close() {
 }
 
 // gather finds and starts the engines.
-func (f *field) gather(ctx context.Context) error {
-	found, err := engine.Find(f.engines...)
-	if err != nil {
-		return err
-	}
-	corpus, err := measure.NewCorpus(f.seed, f.corpus)
-	if err != nil {
-		return err
-	}
+func (f *field) gather(ctx context.Context) {
+	found := must.Get(engine.Find(f.engines...))
+	corpus := must.Get(measure.NewCorpus(f.seed, f.corpus))
 	like := measure.Child{Launch: measure.Relaunch, Seed: f.seed, Size: f.corpus}
 	dropIn := sync.OnceValues(func() (measure.Launcher, error) { return buildDropIn(ctx, f.dir) })
 	for _, e := range found {
@@ -204,11 +185,7 @@ func (f *field) gather(ctx context.Context) error {
 				f.warnings = append(f.warnings, "Other backends: "+err.Error())
 			}
 		case e.Name == "libsecp256k1" && f.againstC && e.Engine.Info().Path == f.program.Library:
-			one, err := measure.NewOneInput(e.Engine, corpus)
-			if err != nil {
-				return err
-			}
-			f.runners = append(f.runners, one)
+			f.runners = append(f.runners, must.Get(measure.NewOneInput(e.Engine, corpus)))
 		case e.Name == "libsecp256k1" && f.againstC:
 			f.warnings = append(f.warnings, "The loaded libsecp256k1 is not the version that its own benchmark program was built from, so the two are not compared.")
 		}
@@ -217,9 +194,8 @@ func (f *field) gather(ctx context.Context) error {
 		f.runners = append(f.runners, measure.NewCProgram(f.program))
 	}
 	if len(f.runners) == 0 {
-		return fmt.Errorf("none of the engines can be opened: %v", f.absent)
+		must.Fail("none of the engines can be opened: %v", f.absent)
 	}
-	return nil
 }
 
 func (f *field) has(name string) bool {

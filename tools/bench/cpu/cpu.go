@@ -17,6 +17,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
@@ -44,14 +45,11 @@ the previous one. Each figure is the least of 60 turns. If the machine runs
 other programs, or saves power, run the command twice and compare.`,
 		Example: "  go run ./tools/bench cpu\n  go run ./tools/bench cpu >report.txt",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			defer must.Recover(&err)
 			if figures {
 				signal.Ignore(os.Interrupt) // Ctrl-C reaches the whole process group, and the parent decides what to do
-				f, err := Measure(cmd.Context(), turn)
-				if err != nil {
-					return err
-				}
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(f)
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(must.Get(Measure(cmd.Context(), turn)))
 			}
 			return run(cmd, turn)
 		},
@@ -78,29 +76,18 @@ func run(cmd *cobra.Command, turn time.Duration) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "interrupted before there was a result")
 		return ctx.Err()
 	}
-	var err error
-	r.Operations, err = compare(ctx, 20*turn, bar.Set)
-	if err != nil {
-		return err
-	}
+	r.Operations = compare(ctx, 20*turn, bar.Set)
 	bar.Stop()
-	err = r.Write(cmd.OutOrStdout())
-	return cmp.Or(err, ctx.Err())
+	return cmp.Or(r.Write(cmd.OutOrStdout()), ctx.Err())
 }
 
 // sets measures each set of routines that this machine can run: the default set in this process, and each other set in
 // a separate process. If a process fails, it returns the figures so far with the error.
-func sets(ctx context.Context, turn time.Duration) ([]Figures, error) {
-	own, err := Measure(ctx, turn)
-	if err != nil {
-		return nil, err
-	}
-	all := []Figures{own}
+func sets(ctx context.Context, turn time.Duration) (all []Figures, err error) {
+	defer must.Recover(&err)
+	all = []Figures{must.Get(Measure(ctx, turn))}
 	for _, setting := range engine.Switches {
-		f, err := other(ctx, turn, setting)
-		if err != nil {
-			return all, err
-		}
+		f := other(ctx, turn, setting)
 		if !slices.ContainsFunc(all, func(before Figures) bool { return before.Backend == f.Backend }) {
 			all = append(all, f)
 		}
@@ -109,39 +96,25 @@ func sets(ctx context.Context, turn time.Duration) ([]Figures, error) {
 }
 
 // other measures in a separate process that runs with the given setting of GODEBUG.
-func other(ctx context.Context, turn time.Duration, setting string) (f Figures, err error) {
-	program, err := os.Executable()
-	if err != nil {
-		return f, err
-	}
-	child := exec.CommandContext(ctx, program, "cpu", "--figures", "--turn", turn.String())
+func other(ctx context.Context, turn time.Duration, setting string) (f Figures) {
+	child := exec.CommandContext(ctx, must.Get(os.Executable()), "cpu", "--figures", "--turn", turn.String())
 	child.Env = append(os.Environ(), "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+","+setting, ","))
 	out, err := child.Output()
 	if err != nil {
-		return f, cmp.Or(ctx.Err(), fmt.Errorf("no process with GODEBUG=%s: %w", setting, err))
+		must.Do(cmp.Or(ctx.Err(), fmt.Errorf("no process with GODEBUG=%s: %w", setting, err)))
 	}
-	return f, json.Unmarshal(out, &f)
+	must.Do(json.Unmarshal(out, &f))
+	return f
 }
 
 // compare measures operations of this library with each set of routines, operations of btcec, and, if the machine has
 // libsecp256k1, operations of libsecp256k1.
-func compare(ctx context.Context, turn time.Duration, progress func(int, int, string)) (*measure.Report, error) {
+func compare(ctx context.Context, turn time.Duration, progress func(int, int, string)) *measure.Report {
 	const seed, size = "cpu", 256
-	ops, err := measure.SelectOps(Operations...)
-	if err != nil {
-		return nil, err
-	}
-	corpus, err := measure.NewCorpus(seed, size)
-	if err != nil {
-		return nil, err
-	}
-	found, err := engine.Find("p256k1", "btcec", "libsecp256k1")
-	if err != nil {
-		return nil, err
-	}
+	ops, corpus := must.Get(measure.SelectOps(Operations...)), must.Get(measure.NewCorpus(seed, size))
 	var runners []measure.Runner
 	var absent []engine.Found
-	for _, e := range found {
+	for _, e := range must.Get(engine.Find("p256k1", "btcec", "libsecp256k1")) {
 		if e.Err != nil {
 			absent = append(absent, e)
 			continue
@@ -156,11 +129,8 @@ func compare(ctx context.Context, turn time.Duration, progress func(int, int, st
 	for _, r := range runners {
 		defer r.Close()
 	}
-	r, err := measure.Run(ctx, runners, measure.Options{Ops: ops, Rounds: measure.FewestRounds, Time: turn, Least: true,
-		Baseline: "btcec", CorpusSize: size, Seed: seed, Progress: progress})
-	if err != nil {
-		return nil, err
-	}
+	r := must.Get(measure.Run(ctx, runners, measure.Options{Ops: ops, Rounds: measure.FewestRounds, Time: turn, Least: true,
+		Baseline: "btcec", CorpusSize: size, Seed: seed, Progress: progress}))
 	r.Absent = absent
-	return r, nil
+	return r
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"p256k1.mleku.dev/v2/tools/bench/cpu"
 	"p256k1.mleku.dev/v2/tools/bench/native"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
@@ -30,50 +32,29 @@ predictions are accurate to some 0.07. "bench cpu" measures a real processor.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 			defer stop()
-			err := run(ctx, cmd)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return err
+			err := must.Catch(func() { run(ctx, cmd) })
+			return cmp.Or(ctx.Err(), err)
 		},
 	}
 }
 
-func run(ctx context.Context, cmd *cobra.Command) error {
-	err := Available()
-	if err == nil {
-		_, err = predictor()
-	}
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, cmd *cobra.Command) {
+	must.Do(Available())
+	must.Get(predictor())
 	bar := progress.Start(cmd.ErrOrStderr(), "building")
 	defer bar.Stop()
-	dir, err := os.MkdirTemp("", "p256k1-model-")
-	if err != nil {
-		return err
-	}
+	dir := must.Get(os.MkdirTemp("", "p256k1-model-"))
 	defer os.RemoveAll(dir)
-	program, err := Build(ctx, dir)
-	if err != nil {
-		return err
-	}
+	program := Build(ctx, dir)
 	w := cmd.OutOrStdout()
 	// table prints the predictions for one call of each part, and divides them by the predictions in base, if there are
 	// any.
-	table := func(title string, list []cpu.Kernel, base [][]float64, args ...string) (rows [][]float64, err error) {
+	table := func(title string, list []cpu.Kernel, base [][]float64, args ...string) (rows [][]float64) {
 		bar.Set(0, 1, title)
-		parts, err := Trace(ctx, program, 1, args...)
-		if err != nil {
-			return nil, err
-		}
+		parts := Trace(ctx, program, 1, args...)
 		for i, part := range parts {
 			bar.Set(i, len(parts), title)
-			row, err := predict(ctx, part, list[i].Count)
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, row)
+			rows = append(rows, predict(ctx, part, list[i].Count))
 		}
 		bar.Stop()
 		fmt.Fprintf(w, "\n%-31s %11s %9s %9s %9s\n", title, "instr.", "N1", "V1", "V2")
@@ -84,7 +65,7 @@ func run(ctx context.Context, cmd *cobra.Command) error {
 				fmt.Fprintf(w, "%-31s %11.2f %9.2f %9.2f %9.2f\n", "  / libsecp256k1", row[0]/over[0], row[1]/over[1], row[2]/over[2], row[3]/over[3])
 			}
 		}
-		return rows, nil
+		return rows
 	}
 	var operations []cpu.Kernel
 	for _, op := range cpu.Operations {
@@ -97,27 +78,17 @@ func run(ctx context.Context, cmd *cobra.Command) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "without libsecp256k1: %v\n", err)
 	} else {
 		args := append([]string{library.Library}, cpu.Operations...)
-		base, err = table("libsecp256k1 "+library.Version, operations, nil, args...)
-		if err != nil {
-			return err
-		}
+		base = table("libsecp256k1 "+library.Version, operations, nil, args...)
 	}
-	_, err = table("p256k1", operations, base, append([]string{"p256k1"}, cpu.Operations...)...)
-	if err == nil {
-		_, err = table("routines", cpu.Kernels, nil, "kernels")
-	}
-	return err
+	table("p256k1", operations, base, append([]string{"p256k1"}, cpu.Operations...)...)
+	table("routines", cpu.Kernels, nil, "kernels")
 }
 
 // predict returns the number of instructions and the cycles on each core, both for one of the count runs in part.
-func predict(ctx context.Context, part []string, count int) ([]float64, error) {
+func predict(ctx context.Context, part []string, count int) []float64 {
 	row := []float64{float64(len(part)) / float64(count)}
 	for _, core := range Cores {
-		n, err := Cycles(ctx, core, part)
-		if err != nil {
-			return nil, err
-		}
-		row = append(row, float64(n)/float64(count))
+		row = append(row, float64(Cycles(ctx, core, part))/float64(count))
 	}
-	return row, nil
+	return row
 }

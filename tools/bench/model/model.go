@@ -17,6 +17,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // root is the folder in which Debian's libc6-arm64-cross puts the loader of programs that open shared libraries.
@@ -34,20 +36,21 @@ func Available() error {
 	return nil
 }
 
-// Build builds the program whose instructions are counted, into dir, and returns its path.
-func Build(ctx context.Context, dir string) (string, error) {
+// Build builds the program whose instructions are counted, into dir, and returns its path. Errors are panics of package
+// must, as in Trace and Cycles.
+func Build(ctx context.Context, dir string) string {
 	program := filepath.Join(dir, "work")
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "p256k1.mleku.dev/v2/tools/bench/model/work")
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0", "GOFLAGS=")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("model: go build: %w: %s", err, out)
+		must.Fail("model: go build: %w: %s", err, out)
 	}
-	return program, nil
+	return program
 }
 
 // Trace runs the program, which calls each operation the given number of times. Trace returns the executed instructions
 // of each operation.
-func Trace(ctx context.Context, program string, calls int, args ...string) ([][]string, error) {
+func Trace(ctx context.Context, program string, calls int, args ...string) [][]string {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "qemu-aarch64", append([]string{"-L", root, "-d", "nochain,exec,in_asm", "-D", "/dev/stdout", program, strconv.Itoa(calls)}, args...)...)
@@ -55,22 +58,18 @@ func Trace(ctx context.Context, program string, calls int, args ...string) ([][]
 	cmd.Env = append(os.Environ(), "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
+	out := must.Get(cmd.StdoutPipe())
+	must.Do(cmd.Start())
 	parts, err := parse(out)
 	if err != nil {
 		stop()
 	}
 	failed := cmd.Wait()
-	if err == nil && failed != nil {
-		err = fmt.Errorf("model: %s %v: %w: %s", filepath.Base(program), args, failed, stderr.String())
+	must.Do(err)
+	if failed != nil {
+		must.Fail("model: %s %v: %w: %s", filepath.Base(program), args, failed, stderr.String())
 	}
-	return parts, err
+	return parts
 }
 
 // parse reads the output of QEMU, which prints blocks,
@@ -151,27 +150,20 @@ var target = regexp.MustCompile(`^((?:b|b\.\w+|cbn?z|tbn?z|adrp?)\s.*)#0x[0-9a-f
 var call = regexp.MustCompile(`^(bl\s.*|blr\s.*|ret.*|br\s.*)$`)
 
 // Cycles predicts the cycles of executed instructions on a core.
-func Cycles(ctx context.Context, core string, instructions []string) (int, error) {
-	mca, err := predictor()
-	if err != nil {
-		return 0, err
-	}
-	cmd := exec.CommandContext(ctx, mca, "-mtriple=aarch64", "-mcpu="+core, "-iterations=1", "-instruction-info=false",
+func Cycles(ctx context.Context, core string, instructions []string) int {
+	cmd := exec.CommandContext(ctx, must.Get(predictor()), "-mtriple=aarch64", "-mcpu="+core, "-iterations=1", "-instruction-info=false",
 		"-resource-pressure=false", "-skip-unsupported-instructions=parse-failure")
-	var text, stderr strings.Builder
+	var text strings.Builder
 	for _, in := range instructions {
 		in = target.ReplaceAllString(in, "${1}L")
 		text.WriteString(call.ReplaceAllString(in, "b L") + "\n")
 	}
-	cmd.Stdin, cmd.Stderr = strings.NewReader(text.String()), &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return 0, fmt.Errorf("model: llvm-mca: %w: %s", err, stderr.String())
-	}
-	for line := range strings.Lines(string(out)) {
+	cmd.Stdin = strings.NewReader(text.String())
+	for line := range strings.Lines(must.Get(must.Output(cmd))) {
 		if cycles, ok := strings.CutPrefix(line, "Total Cycles:"); ok {
-			return strconv.Atoi(strings.TrimSpace(cycles))
+			return must.Get(strconv.Atoi(strings.TrimSpace(cycles)))
 		}
 	}
-	return 0, fmt.Errorf("model: llvm-mca printed no cycles")
+	must.Fail("model: llvm-mca printed no cycles")
+	return 0
 }

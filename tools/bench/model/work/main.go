@@ -15,6 +15,7 @@ import (
 
 	"p256k1.mleku.dev/v2/tools/bench/cpu"
 	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // mark is called where counting begins and where counting ends, so that the trace shows both places.
@@ -24,15 +25,16 @@ func mark() {}
 
 func main() {
 	runtime.LockOSThread() // instructions of other threads do not count
-	calls, err := strconv.Atoi(os.Args[1])
-	switch {
-	case err == nil && os.Args[2] == "kernels":
-		for _, k := range cpu.Kernels {
-			count(calls, func(calls int) error { k.Run(calls * k.Count); return nil })
+	err := must.Catch(func() {
+		calls := must.Get(strconv.Atoi(os.Args[1]))
+		if os.Args[2] != "kernels" {
+			operations(calls, os.Args[2], os.Args[3:])
+			return
 		}
-	case err == nil:
-		err = operations(calls, os.Args[2], os.Args[3:])
-	}
+		for _, k := range cpu.Kernels {
+			count(calls, func(calls int) { k.Run(calls * k.Count) })
+		}
+	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "work:", err)
 		os.Exit(1)
@@ -40,43 +42,28 @@ func main() {
 }
 
 // count runs the work once before it is counted, so that tables have been built.
-func count(calls int, run func(calls int) error) error {
-	err := run(1)
-	if err != nil {
-		return err
-	}
+func count(calls int, run func(calls int)) {
+	run(1)
 	mark()
-	defer mark()
-	return run(calls)
+	run(calls)
+	mark()
 }
 
-func operations(calls int, name string, ops []string) error {
-	e, err := engine.Open(name)
-	if err != nil {
-		return err
-	}
-	s, err := e.NewSession()
-	if err != nil {
-		return err
-	}
-	inputs, err := engine.NewInputs("model", 8)
-	if err != nil {
-		return err
-	}
+func operations(calls int, name string, ops []string) {
+	s := must.Get(must.Get(engine.Open(name)).NewSession())
+	inputs := must.Get(engine.NewInputs("model", 8))
 	var out engine.Result
 	for _, op := range ops {
-		p, err := s.Prepare(op, 1, inputs)
-		if err == nil {
-			err = count(calls, func(calls int) (err error) {
-				for i := 0; i < calls && err == nil; i++ {
-					err = p.Run(i, &out)
+		err := must.Catch(func() {
+			p := must.Get(s.Prepare(op, 1, inputs))
+			count(calls, func(calls int) {
+				for i := range calls {
+					must.Do(p.Run(i, &out))
 				}
-				return err
 			})
-		}
+		})
 		if err != nil {
-			return fmt.Errorf("%s: %w", op, err)
+			must.Fail("%s: %w", op, err)
 		}
 	}
-	return nil
 }
