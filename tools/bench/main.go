@@ -155,7 +155,7 @@ func (f *field) close() {
 // gather finds and starts the engines.
 func (f *field) gather(ctx context.Context) {
 	found := must.Get(engine.Find(f.engines...))
-	corpus := must.Get(measure.NewCorpus(f.seed, f.corpus))
+	corpus := measure.NewCorpus(f.seed, f.corpus)
 	like := measure.Child{Launch: measure.Relaunch, Seed: f.seed, Size: f.corpus}
 	dropIn := sync.OnceValues(func() (measure.Launcher, error) { return buildDropIn(ctx, f.dir) })
 	for _, e := range found {
@@ -185,7 +185,7 @@ func (f *field) gather(ctx context.Context) {
 				f.warnings = append(f.warnings, "Other backends: "+err.Error())
 			}
 		case e.Name == "libsecp256k1" && f.againstC && e.Engine.Info().Path == f.program.Library:
-			f.runners = append(f.runners, must.Get(measure.NewOneInput(e.Engine, corpus)))
+			f.runners = append(f.runners, measure.NewOneInput(e.Engine, corpus))
 		case e.Name == "libsecp256k1" && f.againstC:
 			f.warnings = append(f.warnings, "The loaded libsecp256k1 is not the version that its own benchmark program was built from, so the two are not compared.")
 		}

@@ -111,7 +111,7 @@ func other(ctx context.Context, turn time.Duration, setting string) (f Figures) 
 // libsecp256k1, operations of libsecp256k1.
 func compare(ctx context.Context, turn time.Duration, progress func(int, int, string)) *measure.Report {
 	const seed, size = "cpu", 256
-	ops, corpus := must.Get(measure.SelectOps(Operations...)), must.Get(measure.NewCorpus(seed, size))
+	ops, corpus := must.Get(measure.SelectOps(Operations...)), measure.NewCorpus(seed, size)
 	var runners []measure.Runner
 	var absent []engine.Found
 	for _, e := range must.Get(engine.Find("p256k1", "btcec", "libsecp256k1")) {

@@ -8,6 +8,8 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/ellswift"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 const btcecPath = "github.com/btcsuite/btcd/btcec/v2"
@@ -81,9 +83,9 @@ type btcecSigning struct {
 
 func newBtcecSigning(m *decredMember) btcecSigning {
 	s := btcecSigning{decredMember: m, keys: []*btcec.PublicKey{m.public, m.peer}}
-	s.nonce = must(musig2.GenNonces(musig2.WithPublicKey(m.public)))
-	s.sum = must(musig2.AggregateNonces([][66]byte{s.nonce.PubNonce, nonceOf(m.Input)}))
-	s.sig = must(musig2.Sign(s.nonce.SecNonce, m.secret, s.sum, s.keys, m.Digest))
+	s.nonce = must.Get(musig2.GenNonces(musig2.WithPublicKey(m.public)))
+	s.sum = must.Get(musig2.AggregateNonces([][66]byte{s.nonce.PubNonce, nonceOf(m.Input)}))
+	s.sig = must.Get(musig2.Sign(s.nonce.SecNonce, m.secret, s.sum, s.keys, m.Digest))
 	return s
 }
 

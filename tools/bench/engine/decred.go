@@ -5,6 +5,8 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 const decredPath = "github.com/decred/dcrd/dcrec/secp256k1/v4"
@@ -36,7 +38,7 @@ type decredMember struct {
 }
 
 func newDecredMember(in *Input) decredMember {
-	m := decredMember{Input: in, secret: must(decredSecret(in)), peer: must(secp256k1.ParsePubKey(in.Peer[:]))}
+	m := decredMember{Input: in, secret: must.Get(decredSecret(in)), peer: must.Get(secp256k1.ParsePubKey(in.Peer[:]))}
 	m.public = m.secret.PubKey()
 	m.compact[0] = in.Recoverable[64] + compactHeader
 	copy(m.compact[1:], in.Recoverable[:64])

@@ -12,6 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 var (
@@ -74,8 +76,8 @@ type Prepared struct {
 	// ErrInvalid.
 	Run func(i int, out *Result) error
 	// Refill restores values that n calls use up, such as secret nonces. The calls use the last value first. Refill is
-	// nil if calls use up nothing.
-	Refill func(n int) error
+	// nil if calls use up nothing. It panics with an error as must.Do does.
+	Refill func(n int)
 }
 
 // A Result has the bytes that an operation computes, followed by zeros. The longest results are signatures in DER.
@@ -120,19 +122,9 @@ type call[M any] func(m *M, out *Result) error
 // function Run, the engine does not have the operation.
 type grouping[M any] func(size int, members []M) Prepared
 
-// A refusal is what must panics with, and Prepare recovers.
-type refusal struct{ error }
-
-// must returns v. An error means that Prepare returns ErrInvalid, so only functions that Prepare calls may use must.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(refusal{err})
-	}
-	return v
-}
-
-// check is must for functions that report whether they accepted their input.
-func check[T any](v T, ok bool) T { return must(v, refused(ok, "input")) }
+// check is must.Get for functions that report whether they accepted their input. Prepare returns the errors of check
+// and of package must, so only functions that Prepare calls may use them.
+func check[T any](v T, ok bool) T { return must.Get(v, refused(ok, "input")) }
 
 // A session is a Session whose members are inputs in the types of the engine.
 type session[M any] struct {
@@ -154,23 +146,21 @@ func (s *session[M]) Prepare(op string, size int, inputs []Input) (p Prepared, e
 	if !single && group == nil {
 		return p, ErrNotSupported
 	}
-	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case refusal:
-			err = fmt.Errorf("%w: %w", ErrInvalid, e.error)
-		default:
-			panic(e)
+	err = must.Catch(func() {
+		if len(s.inputs) != len(inputs) || &s.inputs[0] != &inputs[0] {
+			s.members = pick(inputs, s.newMember)
+			s.inputs = inputs
 		}
-	}()
-	if len(s.inputs) != len(inputs) || &s.inputs[0] != &inputs[0] {
-		s.members = pick(inputs, s.newMember)
-		s.inputs = inputs
-	}
-	if single {
-		return cycle(s.members, run), nil
-	}
-	if p = group(size, s.members); p.Run == nil {
+		if single {
+			p = cycle(s.members, run)
+		} else {
+			p = group(size, s.members)
+		}
+	})
+	switch {
+	case err != nil:
+		return p, fmt.Errorf("%w: %w", ErrInvalid, err)
+	case p.Run == nil:
 		return p, ErrNotSupported
 	}
 	return p, nil
@@ -220,7 +210,7 @@ func overIndexes[A any](items []A, run func(i int, item *A, out *Result) error) 
 
 // usedUp returns an operation that uses up a value in each call. fill makes this value from an item.
 func usedUp[A, B any](
-	items []A, fill func(*A) (B, error), run func(i int, item *A, used B, out *Result) error,
+	items []A, fill func(*A) B, run func(i int, item *A, used B, out *Result) error,
 ) Prepared {
 	var ready []B
 	return Prepared{
@@ -231,14 +221,11 @@ func usedUp[A, B any](
 			i := last % len(items)
 			return run(i, &items[i], used, out)
 		},
-		Refill: func(n int) (err error) {
+		Refill: func(n int) {
 			ready = make([]B, n)
 			for i := range ready {
-				if ready[i], err = fill(&items[i%len(items)]); err != nil {
-					return err
-				}
+				ready[i] = fill(&items[i%len(items)])
 			}
-			return nil
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // Found is an engine that Find looked for. If Err is not nil, it is an ErrAbsent, and Engine is nil.
@@ -78,15 +79,13 @@ func Find(names ...string) ([]Found, error) {
 // Open returns the engine with the given name. For an absolute path, it returns the engine for the shared library at
 // that path, libsecp256k1 or OpenSSL's libcrypto of any version. The error is an ErrAbsent, or says that the name is
 // not in Names.
-func Open(name string) (Engine, error) {
+func Open(name string) (_ Engine, err error) {
+	defer must.Recover(&err)
 	if filepath.IsAbs(name) {
 		return openFile(name)
 	}
-	found, err := Find(name)
-	if err != nil {
-		return nil, err
-	}
-	return found[0].Engine, found[0].Err
+	found := must.Get(Find(name))[0]
+	return found.Engine, found.Err
 }
 
 func openFile(path string) (Engine, error) {

@@ -9,6 +9,7 @@ import (
 
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 	"p256k1.mleku.dev/v2/tools/bench/native"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // open opens the default library. The error leaves it to Found to say how to add the library.
@@ -20,27 +21,16 @@ func open() (*libsecp.Library, error) {
 	return l, err
 }
 
-func openLibsecp() (Engine, error) {
-	l, err := open()
-	if err != nil {
-		return nil, err
-	}
-	return newLibsecp("libsecp256k1", l, "Called without cgo; the figures include the time of the calls.",
+func openLibsecp() (_ Engine, err error) {
+	defer must.Recover(&err)
+	return newLibsecp("libsecp256k1", must.Get(open()), "Called without cgo; the figures include the time of the calls.",
 		"Its ECDH returns the raw x only through a callback, in this program into Go.")
 }
 
-func openLibsecpCgo() (Engine, error) {
-	l, err := open()
-	if err != nil {
-		return nil, err
-	}
-	if l, err = l.ViaCgo(); err != nil {
-		return nil, err
-	}
-	e, err := newLibsecp("libsecp256k1-cgo", l, "The library of the engine libsecp256k1, called through cgo; the figures include the time of the calls.")
-	if err != nil {
-		return nil, err
-	}
+func openLibsecpCgo() (_ Engine, err error) {
+	defer must.Recover(&err)
+	l := must.Get(must.Get(open()).ViaCgo())
+	e := must.Get(newLibsecp("libsecp256k1-cgo", l, "The library of the engine libsecp256k1, called through cgo; the figures include the time of the calls."))
 	e.info.Backend = "C, cgo"
 	return e, nil
 }
@@ -180,7 +170,7 @@ type libsecpSigning struct {
 }
 
 func newLibsecpSigning(m *libsecpMember) libsecpSigning {
-	t := libsecpSigning{libsecpMember: m, session: must(m.c.NewMusig())}
+	t := libsecpSigning{libsecpMember: m, session: must.Get(m.c.NewMusig())}
 	t.session.Set([]libsecp.Pubkey{m.public, m.peer})
 	aggregated := t.session.Aggregate()
 	random := m.Digest

@@ -13,6 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/cashu"
 	"p256k1.mleku.dev/v2/protocols/dleq"
 	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // Switches lists settings of GODEBUG under which p256k1, in a separate process, may run other code than by default. On
@@ -38,8 +39,8 @@ type member struct {
 }
 
 func newMember(in *Input) member {
-	secret := must(p256k1.ParsePrivateKey(in.Secret[:]))
-	return member{in, secret, secret.PublicKey(), must(p256k1.ParsePublicKey(in.Peer[:]))}
+	secret := must.Get(p256k1.ParsePrivateKey(in.Secret[:]))
+	return member{in, secret, secret.PublicKey(), must.Get(p256k1.ParsePublicKey(in.Peer[:]))}
 }
 
 // p256k1Calls maps the names of operations to calls on one input at a time.

@@ -14,6 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/dleq"
 	"p256k1.mleku.dev/v2/protocols/musig2"
 	"p256k1.mleku.dev/v2/protocols/silentpayments"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // p256k1Protocols lists the operations that need more data than a member has.
@@ -78,22 +79,23 @@ type musigSession struct {
 }
 
 func newMusigSession(m *member) musigSession {
-	s := musigSession{member: m, keys: must(musig2.Aggregate([]*p256k1.PublicKey{m.public, m.peer}))}
+	s := musigSession{member: m, keys: must.Get(musig2.Aggregate([]*p256k1.PublicKey{m.public, m.peer}))}
 	secret, public, err := musig2.NewNonce(m.secret, s.keys, nil)
-	must(secret, err)
+	must.Do(err)
 	other := nonceOf(m.Input)
-	theirs := must(musig2.ParsePublicNonce(other[:]))
-	s.sum = must(musig2.AggregateNonces([]musig2.PublicNonce{public, theirs}))
-	s.session = must(musig2.NewSession(s.keys, s.sum, m.Digest[:]))
-	sig := must(s.session.Sign(secret, m.secret))
+	theirs := must.Get(musig2.ParsePublicNonce(other[:]))
+	s.sum = must.Get(musig2.AggregateNonces([]musig2.PublicNonce{public, theirs}))
+	s.session = must.Get(musig2.NewSession(s.keys, s.sum, m.Digest[:]))
+	sig := must.Get(s.session.Sign(secret, m.secret))
 	s.nonce, s.sig = public.Bytes(), sig.Bytes()
 	return s
 }
 
 func musigSign(_ int, members []member) Prepared {
-	return usedUp(pick(signers(members), newMusigSession), func(s *musigSession) (*musig2.SecretNonce, error) {
+	return usedUp(pick(signers(members), newMusigSession), func(s *musigSession) *musig2.SecretNonce {
 		nonce, _, err := musig2.NewNonce(s.secret, nil, nil)
-		return nonce, err
+		must.Do(err)
+		return nonce
 	}, func(_ int, s *musigSession, nonce *musig2.SecretNonce, _ *Result) error {
 		session, err := musig2.NewSession(s.keys, s.sum, s.Digest[:])
 		if err == nil {
@@ -115,12 +117,8 @@ func musigVerify(_ int, members []member) Prepared {
 }
 
 func swiftECDH(_ int, members []member) Prepared {
-	return usedUp(members, func(m *member) (*ellswift.PrivateKey, error) {
-		secret, err := p256k1.ParsePrivateKey(m.Secret[:])
-		if err != nil {
-			return nil, err
-		}
-		return ellswift.NewPrivateKey(secret, &m.Swift)
+	return usedUp(members, func(m *member) *ellswift.PrivateKey {
+		return must.Get(ellswift.NewPrivateKey(must.Get(p256k1.ParsePrivateKey(m.Secret[:])), &m.Swift))
 	}, func(i int, _ *member, key *ellswift.PrivateKey, out *Result) error {
 		return out.set32(key.ECDH(&members[(i+1)%len(members)].Swift, i%2 == 0))
 	})
@@ -142,11 +140,11 @@ func silentInput(in *Input) []silentpayments.Input {
 // transactions to scan. Only the first input's transaction pays to these keys.
 func silent(inputs []*Input) (scanner *silentpayments.Scanner, outputs [][silentOutputs][32]byte) {
 	first, last := newMember(inputs[0]), newMember(inputs[len(inputs)-1])
-	scanner = must(silentpayments.NewScanner(first.secret, last.public))
+	scanner = must.Get(silentpayments.NewScanner(first.secret, last.public))
 	for _, in := range inputs {
 		outputs = append(outputs, [silentOutputs][32]byte{[32]byte(in.Pub[1:]), [32]byte(in.Peer[1:])})
 	}
-	paid := must(silentpayments.CreateOutputs(silentInput(first.Input), []*p256k1.PrivateKey{first.secret},
+	paid := must.Get(silentpayments.CreateOutputs(silentInput(first.Input), []*p256k1.PrivateKey{first.secret},
 		[]silentpayments.Recipient{scanner.Recipient()}))
 	outputs[0][1] = [32]byte(paid[0].Bytes())
 	return scanner, outputs
@@ -155,7 +153,7 @@ func silent(inputs []*Input) (scanner *silentpayments.Scanner, outputs [][silent
 func silentScan(size int, members []member) Prepared {
 	scanner, outputs := silent(pick(members, func(m *member) *Input { return m.Input }))
 	tweaks := pick(members, func(m *member) [33]byte {
-		return [33]byte(must(silentpayments.Tweak(silentInput(m.Input))).Bytes())
+		return [33]byte(must.Get(silentpayments.Tweak(silentInput(m.Input))).Bytes())
 	})
 	prefixes := windows(pick(outputs, func(x *[silentOutputs][32]byte) []uint64 {
 		return []uint64{binary.BigEndian.Uint64(x[0][:]), binary.BigEndian.Uint64(x[1][:])}
@@ -181,7 +179,7 @@ func checkHits(found, first, size, n int) error {
 func dleqVerify(size int, members []member) Prepared {
 	all := pick(members, func(m *member) dleq.Item {
 		c, proof, err := dleq.Prove(m.secret, m.peer, nil)
-		return must(dleq.Item{A: m.public, B: m.peer, C: c, Proof: proof[:]}, err)
+		return must.Get(dleq.Item{A: m.public, B: m.peer, C: c, Proof: proof[:]}, err)
 	})
 	if size == 0 {
 		return cycle(all, func(p *dleq.Item, _ *Result) error {
@@ -208,9 +206,9 @@ func cashuOf(run call[coin]) grouping[member] {
 		next := 0
 		return cycle(pick(members, func(m *member) coin {
 			next++
-			c := coin{member: m, mint: &members[next%len(members)], blinded: must(cashu.Blind(m.Digest[:], m.secret))}
-			c.sig = must(cashu.Sign(c.mint.secret, c.blinded))
-			c.c = must(cashu.UnblindWithoutProof(c.mint.public, c.sig, c.secret))
+			c := coin{member: m, mint: &members[next%len(members)], blinded: must.Get(cashu.Blind(m.Digest[:], m.secret))}
+			c.sig = must.Get(cashu.Sign(c.mint.secret, c.blinded))
+			c.c = must.Get(cashu.UnblindWithoutProof(c.mint.public, c.sig, c.secret))
 			return c
 		}), run)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // A Launcher returns a command that runs this program anew, in a process that serves requests.
@@ -88,11 +89,9 @@ func serve(r io.Reader, w io.Writer) error {
 	}
 }
 
-func (q request) answer(local **Local, a *response) error {
-	e, err := engine.Open(q.Engine)
-	if err != nil {
-		return err
-	}
+func (q request) answer(local **Local, a *response) (err error) {
+	defer must.Recover(&err)
+	e := must.Get(engine.Open(q.Engine))
 	if q.Op == "" {
 		a.Info = e.Info()
 		return nil
@@ -102,11 +101,7 @@ func (q request) answer(local **Local, a *response) error {
 		return fmt.Errorf("measure: no operation %q", q.Op)
 	}
 	if *local == nil {
-		corpus, err := NewCorpus(q.Seed, q.Size)
-		if err != nil {
-			return err
-		}
-		*local = NewLocal(e, corpus)
+		*local = NewLocal(e, NewCorpus(q.Seed, q.Size))
 	}
 	a.Sample, err = (*local).Sample(context.Background(), op, q.N)
 	return err
@@ -154,10 +149,9 @@ func (c *Child) Name(name, version string) {
 // ask returns the answer to a request, and starts a process if none is running. If ctx ends, ask ends the process and
 // returns the error of ctx.
 func (c *Child) ask(ctx context.Context, q request) (a response, err error) {
+	defer must.Recover(&err)
 	if c.process == nil {
-		if err := c.launch(ctx); err != nil {
-			return a, err
-		}
+		c.launch(ctx)
 	}
 	process := c.process
 	defer context.AfterFunc(ctx, func() { process.Process.Kill() })()
@@ -188,29 +182,17 @@ func (c *Child) ask(ctx context.Context, q request) (a response, err error) {
 }
 
 // launch starts a process that has not yet loaded any engine.
-func (c *Child) launch(ctx context.Context) error {
+func (c *Child) launch(ctx context.Context) {
 	// The process must not end with ctx, which ends only requests (see ask).
-	cmd, err := c.Launch(context.WithoutCancel(ctx))
-	if err != nil {
-		return err
-	}
+	cmd := must.Get(c.Launch(context.WithoutCancel(ctx)))
 	c.stderr, c.sampled = new(bytes.Buffer), map[string]bool{}
 	cmd.Env = append(cmd.Environ(), c.Env...)
 	cmd.Stderr = c.stderr
 	cmd.WaitDelay = 2 * time.Second
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if c.stdin, err = cmd.StdinPipe(); err != nil {
-		return err
-	}
-	c.responses = bufio.NewReader(stdout)
-	if err := cmd.Start(); err != nil {
-		return err
-	}
+	c.responses = bufio.NewReader(must.Get(cmd.StdoutPipe()))
+	c.stdin = must.Get(cmd.StdinPipe())
+	must.Do(cmd.Start())
 	c.process = cmd
-	return nil
 }
 
 // Info implements Runner.

@@ -7,10 +7,10 @@ package measure
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // CorpusSize is the number of inputs. It is too large for branch prediction to learn the inputs.
@@ -24,42 +24,28 @@ type Corpus struct {
 	results map[string][]engine.Result // by the names of operations
 }
 
-// NewCorpus makes a corpus of n inputs that depend only on the seed.
-func NewCorpus(seed string, n int) (*Corpus, error) {
-	inputs, err := engine.NewInputs(seed, n)
-	if err != nil {
-		return nil, err
-	}
-	return corpusOf(inputs)
-}
+// NewCorpus makes a corpus of n inputs that depend only on the seed. An error is a panic of package must.
+func NewCorpus(seed string, n int) *Corpus { return corpusOf(engine.NewInputs(seed, n)) }
 
-func corpusOf(inputs []engine.Input) (*Corpus, error) {
-	own, err := engine.Open("p256k1")
-	if err != nil {
-		return nil, err
-	}
-	session, err := own.NewSession()
-	return &Corpus{inputs: inputs, session: session, results: map[string][]engine.Result{}}, err
+func corpusOf(inputs []engine.Input) *Corpus {
+	session := must.Get(must.Get(engine.Open("p256k1")).NewSession())
+	return &Corpus{inputs: inputs, session: session, results: map[string][]engine.Result{}}
 }
 
 // inputsOf returns the inputs of an operation.
-func (c *Corpus) inputsOf(op Op) (inputs []engine.Input, err error) {
+func (c *Corpus) inputsOf(op Op) []engine.Input {
 	if !op.bySome {
-		return c.inputs, nil
+		return c.inputs
 	}
 	if c.bySome == nil {
-		c.bySome, err = engine.BySome(c.inputs)
+		c.bySome = engine.BySome(c.inputs)
 	}
-	return c.bySome, err
+	return c.bySome
 }
 
 // prepare makes a session prepare an operation.
-func (c *Corpus) prepare(s engine.Session, op Op) (p engine.Prepared, err error) {
-	inputs, err := c.inputsOf(op)
-	if err != nil {
-		return p, err
-	}
-	return s.Prepare(op.call, op.size, inputs)
+func (c *Corpus) prepare(s engine.Session, op Op) engine.Prepared {
+	return must.Get(s.Prepare(op.call, op.size, c.inputsOf(op)))
 }
 
 // ErrWrong means that an engine's result is wrong.
@@ -69,36 +55,25 @@ var ErrWrong = errors.New("wrong result")
 // time is called at least twice.
 const checks = 64
 
-func runAll(p engine.Prepared, op Op) ([]engine.Result, error) {
+func runAll(p engine.Prepared, op Op) []engine.Result {
 	all := make([]engine.Result, max(2, checks/max(1, op.size)))
 	if p.Refill != nil {
-		if err := p.Refill(len(all)); err != nil {
-			return nil, err
-		}
+		p.Refill(len(all))
 	}
 	for i := range slices.Backward(all) { // in the order in which calls use up values, the last first
 		if err := p.Run(i, &all[i]); err != nil {
-			return nil, fmt.Errorf("call %d: %w: %w", i, ErrWrong, err)
+			must.Fail("call %d: %w: %w", i, ErrWrong, err)
 		}
 	}
-	return all, nil
+	return all
 }
 
 // check compares an engine's results with this library's results, and checks that the engine refuses an invalid input.
-func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) error {
-	got, err := runAll(p, op)
-	if err != nil {
-		return err
-	}
+func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) {
+	got := runAll(p, op)
 	want, ok := c.results[op.Name]
 	if !ok {
-		own, err := c.prepare(c.session, op)
-		if err != nil {
-			return err
-		}
-		if want, err = runAll(own, op); err != nil {
-			return err
-		}
+		want = runAll(c.prepare(c.session, op), op)
 		c.results[op.Name] = want
 	}
 	for i, result := range got {
@@ -108,28 +83,22 @@ func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) error {
 		case result == none && op.Group == Protocols: // the engine runs only the multiplications, or draws randomness
 		case op.Name == "ecdsa-sign" && in.SignedBy(result[:2+min(result[1], 70)]):
 		default:
-			return fmt.Errorf("check of input %d: %w: %x, want %x", i, ErrWrong, result, want[i])
+			must.Fail("check of input %d: %w: %x, want %x", i, ErrWrong, result, want[i])
 		}
 	}
 	if op.spoil == nil {
-		return nil
+		return
 	}
-	s, err := e.NewSession() // a new one, because a session keeps the inputs that it loaded last
-	if err != nil {
-		return err
-	}
+	s := must.Get(e.NewSession()) // a new one, because a session keeps the inputs that it loaded last
 	defer s.Close()
-	inputs, err := c.inputsOf(op)
-	if err != nil {
-		return err
-	}
+	inputs := c.inputsOf(op)
 	inputs = slices.Clone(inputs[:min(max(1, op.size), len(inputs))])
 	op.spoil(&inputs[len(inputs)-1])
-	if p, err = s.Prepare(op.call, op.size, inputs); err == nil {
+	p, err := s.Prepare(op.call, op.size, inputs)
+	if err == nil {
 		err = p.Run(0, new(engine.Result))
 	}
-	if errors.Is(err, engine.ErrInvalid) {
-		return nil
+	if !errors.Is(err, engine.ErrInvalid) {
+		must.Fail("check of input 0: %w: an invalid input is not refused: %v", ErrWrong, err)
 	}
-	return fmt.Errorf("check of input 0: %w: an invalid input is not refused: %v", ErrWrong, err)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // parts is the number of parts of a sample that are timed separately, unless the sample has fewer calls. The C program
@@ -53,55 +54,42 @@ const OneInputName = "libsecp256k1 one input"
 
 // NewOneInput returns a Local that runs libsecp256k1 on a single input, as libsecp256k1's benchmark program does. The
 // difference from the benchmark program is the cost of calls from Go. The difference from libsecp256k1 on many inputs
-// shows how much branch prediction learns from a single input.
-func NewOneInput(e engine.Engine, c *Corpus) (*Local, error) {
-	one, err := corpusOf(c.inputs[:1])
-	if err != nil {
-		return nil, err
-	}
-	l := NewLocal(e, one)
+// shows how much branch prediction learns from a single input. An error is a panic of package must.
+func NewOneInput(e engine.Engine, c *Corpus) *Local {
+	l := NewLocal(e, corpusOf(c.inputs[:1]))
 	l.info.Name = OneInputName
 	l.info.Notes = []string{"The same as libsecp256k1, on one key and message like its own benchmark program, instead of thousands that branch prediction cannot learn."}
-	return l, nil
+	return l
 }
 
-// prepare makes the session prepare an operation, and checks the operation the first time. The error is an
+// prepare makes the session prepare an operation, and checks the operation the first time. It panics with an
 // engine.ErrNotSupported if the engine lacks the operation.
-func (l *Local) prepare(op Op) (p engine.Prepared, err error) {
+func (l *Local) prepare(op Op) engine.Prepared {
 	p, ok := l.prepared[op.Name]
 	if ok {
-		return p, nil
+		return p
 	}
 	if l.session == nil {
-		if l.session, err = l.engine.NewSession(); err != nil {
-			return p, err
-		}
+		l.session = must.Get(l.engine.NewSession())
 	}
-	if p, err = l.corpus.prepare(l.session, op); err == nil {
-		err = l.corpus.check(l.engine, p, op)
-	}
-	if err == nil {
-		l.prepared[op.Name] = p
-	}
-	return p, err
+	p = l.corpus.prepare(l.session, op)
+	l.corpus.check(l.engine, p, op)
+	l.prepared[op.Name] = p
+	return p
 }
 
 // Info implements Runner.
 func (l *Local) Info() engine.Info { return l.info }
 
 // Sample implements Runner.
-func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
-	p, err := l.prepare(op)
-	if err != nil {
-		return Sample{}, err
-	}
+func (l *Local) Sample(ctx context.Context, op Op, n int) (_ Sample, err error) {
+	defer must.Recover(&err)
+	p := l.prepare(op)
 	calls := max(1, n/op.items())
 	timed := min(parts, calls)
 	perPart := calls / timed
 	if p.Refill != nil {
-		if err := p.Refill(perPart * timed); err != nil {
-			return Sample{}, err
-		}
+		p.Refill(perPart * timed)
 	}
 	// This collects garbage of other engines now, so that the collection is not timed for this engine.
 	runtime.GC()
@@ -111,9 +99,7 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	runtime.ReadMemStats(&before)
 	cpu := cpuTime()
 	for part := range timed {
-		if err := ctx.Err(); err != nil {
-			return Sample{}, err
-		}
+		must.Do(ctx.Err())
 		begin := time.Now()
 		for range perPart {
 			if err := p.Run(next, &l.result); err != nil {

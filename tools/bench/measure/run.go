@@ -11,6 +11,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // Options say how Run measures.
@@ -47,7 +48,7 @@ func Run(ctx context.Context, runners []Runner, o Options) (*Report, error) {
 	if o.Rounds < FewestRounds {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("With fewer than %d rounds, the intervals are the range of the samples, not of a known confidence.", FewestRounds))
 	}
-	err := m.run(ctx)
+	err := must.Catch(func() { m.run(ctx) })
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		m.Incomplete, err = true, nil
 	}
@@ -84,7 +85,7 @@ func (m *measurement) step(what string) {
 	}
 }
 
-func (m *measurement) run(ctx context.Context) error {
+func (m *measurement) run(ctx context.Context) {
 	var pairs, tasks []task
 	for _, op := range m.Ops {
 		for _, runner := range m.runners {
@@ -93,11 +94,7 @@ func (m *measurement) run(ctx context.Context) error {
 	}
 	m.total = len(pairs) * (1 + m.Rounds) // if every engine has every operation
 	for _, t := range pairs {
-		ok, err := m.warmUp(ctx, &t)
-		if err != nil {
-			return err
-		}
-		if ok {
+		if m.warmUp(ctx, &t) {
 			tasks = append(tasks, t)
 		}
 		m.step("warming up")
@@ -105,10 +102,7 @@ func (m *measurement) run(ctx context.Context) error {
 	m.total = len(pairs) + len(tasks)*m.Rounds
 	for round := range m.Rounds {
 		for _, t := range slices.Clone(tasks) {
-			s, ok, err := m.sample(ctx, t, t.n)
-			if err != nil {
-				return err
-			}
+			s, ok := m.sample(ctx, t, t.n)
 			if ok {
 				m.samples[t.key()] = append(m.samples[t.key()], s)
 			} else {
@@ -120,42 +114,41 @@ func (m *measurement) run(ctx context.Context) error {
 		// The order alternates from round to round, so that a steady drift cancels out.
 		slices.Reverse(tasks)
 	}
-	return nil
 }
 
 // sample takes a sample of a task. If the engine fails and GoOn is set, sample notes the reason, and the run goes on.
-func (m *measurement) sample(ctx context.Context, t task, n int) (s Sample, ok bool, err error) {
+func (m *measurement) sample(ctx context.Context, t task, n int) (s Sample, ok bool) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if m.Timeout > 0 {
 		limited, cancel = context.WithTimeout(ctx, m.Timeout)
 	}
 	defer cancel()
-	s, err = t.runner.Sample(limited, t.op, n)
+	s, err := t.runner.Sample(limited, t.op, n)
 	switch {
 	case errors.Is(err, engine.ErrNotSupported):
-		return s, false, nil
-	case err == nil || ctx.Err() != nil:
-		return s, err == nil, err
-	case m.GoOn:
+	case ctx.Err() != nil:
+		must.Do(err)
+	case err != nil && !m.GoOn:
+		must.Fail("%s, %s: %w", t.runner.Info().Name, t.op.Name, err)
+	case err != nil:
 		m.Failures = append(m.Failures, Failure{t.runner.Info().Label(), t.op.Name, err})
-		return s, false, nil
 	}
-	return s, false, fmt.Errorf("%s, %s: %w", t.runner.Info().Name, t.op.Name, err)
+	return s, err == nil
 }
 
 // warmUp makes an engine build its tables, load its keys and fill the caches, and finds how many iterations a sample
 // takes. It reports whether the engine has the operation.
-func (m *measurement) warmUp(ctx context.Context, t *task) (ok bool, err error) {
+func (m *measurement) warmUp(ctx context.Context, t *task) (ok bool) {
 	const trial = 50
-	_, ok, err = m.sample(ctx, *t, 1)
-	if t.n = m.N; t.n > 0 || !ok || err != nil {
-		return ok, err
+	_, ok = m.sample(ctx, *t, 1)
+	if t.n = m.N; t.n > 0 || !ok {
+		return ok
 	}
-	s, ok, err := m.sample(ctx, *t, trial)
+	s, ok := m.sample(ctx, *t, trial)
 	if ok {
 		t.n = max(1, int(float64(m.Time.Nanoseconds())/s.Least))
 	}
-	return ok, err
+	return ok
 }
 
 func (m *measurement) conclude() {

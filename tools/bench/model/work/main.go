@@ -51,7 +51,7 @@ func count(calls int, run func(calls int)) {
 
 func operations(calls int, name string, ops []string) {
 	s := must.Get(must.Get(engine.Open(name)).NewSession())
-	inputs := must.Get(engine.NewInputs("model", 8))
+	inputs := engine.NewInputs("model", 8)
 	var out engine.Result
 	for _, op := range ops {
 		err := must.Catch(func() {
