@@ -16,10 +16,11 @@ package secret
 //
 //go:noinline
 func Do(f func()) {
-	// wipe is not inlined, so that the frames of f and of wipe begin at the same address.
+	// The frame of what wipes begins at the same address as the frame of f. wipeDeep and wipeShallow are inlined, so
+	// that this holds in Go, too.
 	reserve()
 	f()
-	wipe(deep)
+	wipeDeep()
 }
 
 // DoShallow is Do for a short computation that is called often, such as the encryption of a small packet. It wipes only
@@ -29,5 +30,5 @@ func Do(f func()) {
 func DoShallow(f func()) {
 	reserve()
 	f()
-	wipe(shallow)
+	wipeShallow()
 }

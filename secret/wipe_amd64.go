@@ -14,3 +14,7 @@ func reserve()
 // interrupt the goroutine, wipe also zeroes all registers to which Go assigns no fixed purpose, including the vectors
 // and masks of AVX-512.
 func wipe(n int)
+
+func wipeDeep() { wipe(deep) }
+
+func wipeShallow() { wipe(shallow) }

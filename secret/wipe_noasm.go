@@ -5,14 +5,9 @@ package secret
 // reserve makes the goroutine's stack large enough for wipe.
 func reserve() { zero(0) }
 
-// wipe zeroes n bytes of the stack, where n is deep or shallow.
-func wipe(n int) {
-	if n == shallow {
-		zeroShallow(n)
-	} else {
-		zero(n)
-	}
-}
+func wipeDeep() { zero(deep) }
+
+func wipeShallow() { zeroShallow(shallow) }
 
 // zero zeroes its frame, unless n is 0. Every call first makes the stack large enough for the frame. zero is not
 // inlined, so the compiler does not know which byte is returned and must zero them all.
