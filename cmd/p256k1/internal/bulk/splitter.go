@@ -33,6 +33,10 @@ func never() bool { return false }
 // the reader fails in the middle of a line, that line is lost.
 func (s *splitter) next(b *batch) error {
 	b.line = s.line
+	if end := bytes.LastIndexByte(s.rest, '\n') + 1; bytes.Count(s.rest[:end], newline) >= batchLines {
+		s.cut(b, s.rest, end) // the lines are short, so batches share the memory into which their lines were read
+		return nil
+	}
 	buf := append(make([]byte, 0, max(batchBytes, len(s.rest)+1)), s.rest...)
 	s.rest = nil
 	end, searched := 0, 0 // end of the whole lines; end of the bytes searched for newlines
@@ -150,6 +154,7 @@ func readAhead(r io.Reader, done <-chan struct{}) *ahead {
 			select {
 			case a.pieces <- bytes.Clone(b[:n]):
 			case <-done:
+				a.err = io.ErrClosedPipe
 				return
 			}
 		}
