@@ -74,7 +74,7 @@ func (sig *Signature) setDER(b []byte) deviation {
 	return d
 }
 
-// parseInteger reads the integer at b[at:] into the 32 bytes of dst and returns the offset after the integer.
+// parseInteger reads the integer at b[offset:] into the 32 bytes of dst and returns the offset after the integer.
 func parseInteger(dst, b []byte, offset int, name string) (int, deviation) {
 	if len(b)-offset < 2 {
 		return 0, deviation{offset: offset, text: "ends within the header of %[1]s", name: name}

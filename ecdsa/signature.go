@@ -115,7 +115,7 @@ func (sig *Signature) scalars(r, s *curve.Scalar) bool {
 	return sig.scalar(r, 0) && sig.scalar(s, 32)
 }
 
-// scalar sets v to the integer at sig.rs[at:] and reports whether it is in [1, n−1].
+// scalar sets v to the integer at sig.rs[offset:] and reports whether it is in [1, n−1].
 func (sig *Signature) scalar(v *curve.Scalar, offset int) bool {
 	_, err := v.SetBytes(sig.rs[offset : offset+32])
 	return err == nil && v.IsZero() == 0

@@ -71,9 +71,9 @@ type pairBlocks struct {
 // pairsTogether is the number of pairs in a pairBlocks.
 const pairsTogether = 2 * N
 
-// AddVartime sets dst[i] to the sum of the two points that pairs[i] stands for. All these points are in the slice named
-// of. dst and of must not overlap. If the points of any pair are equal or opposite, AddVartime reports false and leaves
-// dst unchanged: X₂ − X₁ is 0 for this pair, so the product of all X₂ − X₁ is 0 and has no inverse.
+// AddVartime sets dst[i] to the sum of the two points that pairs[i] stands for. All these points are in the slice
+// points. dst and points must not overlap. If the points of any pair are equal or opposite, AddVartime reports false
+// and leaves dst unchanged: X₂ − X₁ is 0 for this pair, so the product of all X₂ − X₁ is 0 and has no inverse.
 func (w *Pairs) AddVartime(dst, points []group.Affine, pairs []Pair) bool {
 	// This is Montgomery's trick (docs/inversion.md, I12) with two chains of products in each of the eight lanes: one
 	// for block j = 0 of each pairBlocks, and one for block j = 1. The first pass goes from the last pairBlocks to the

@@ -51,7 +51,7 @@ func (d *Digits) Mark(places *[3]uint64) {
 	}
 }
 
-// Last returns the digit with the highest place, and true if that place is at. Otherwise it returns false.
+// Last returns the digit with the highest place, and true if that place is the given one. Otherwise it returns false.
 func (d *Digits) Last(place int) (last *Digit, ok bool) {
 	if d.N == 0 || int(d.Digit[d.N-1].At) != place {
 		return nil, false

@@ -88,8 +88,8 @@ func (d *Odd) VariableWindow(i int) uint64 { return d.window(i*VariableWidth, Va
 // VariableWindows returns the bits of the n digits from digit i on, if d was returned by Variable.
 func (d *Odd) VariableWindows(i, n int) uint64 { return d.window(i*VariableWidth, n*VariableWidth) }
 
-// window returns bits at to at+width−1 of d, for a width below 64. Bits above d are zero. A window may begin in one
-// limb and end in the next. If shift is 0, all bits of the next limb are shifted out.
+// window returns bits first to first+width−1 of d, for a width below 64. Bits above d are zero. A window may begin in
+// one limb and end in the next. If shift is 0, all bits of the next limb are shifted out.
 func (d *Odd) window(first, width int) uint64 {
 	i, shift := first/64, first%64
 	w := d[i] >> shift

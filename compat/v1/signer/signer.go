@@ -190,7 +190,7 @@ func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
 	return s.agree(pub, ecdh.X)
 }
 
-// agree parses pub and returns the result of the function by. A pub of 32 bytes stands for the point with even y.
+// agree parses pub and returns the result of agreement. A pub of 32 bytes stands for the point with even y.
 func (s *P256K1Signer) agree(pub []byte, agreement func(*v2.PrivateKey, *v2.PublicKey) ([32]byte, error)) ([]byte, error) {
 	var b [33]byte
 	b[0] = 2
