@@ -16,19 +16,8 @@ package secret
 //
 //go:noinline
 func Do(f func()) {
-	// The frame of what wipes begins at the same address as the frame of f. wipeDeep and wipeShallow are inlined, so
-	// that this holds in Go, too.
+	// wipe is not inlined, so that the frames of f and of wipe begin at the same address.
 	reserve()
 	f()
-	wipeDeep()
-}
-
-// DoShallow is Do for a short computation that is called often, such as the encryption of a small packet. It wipes only
-// 2 KiB of the stack, in less than half the time.
-//
-//go:noinline
-func DoShallow(f func()) {
-	reserve()
-	f()
-	wipeShallow()
+	wipe()
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/hmacsha256"
 	"p256k1.mleku.dev/v2/secret"
 )
 
@@ -34,16 +33,6 @@ func ExampleDo() {
 	secret.Zero(key)
 	clear(password)
 	// Output: c4bbcb1f
-}
-
-func ExampleDoShallow() {
-	key, tag := secret.New[[32]byte](), secret.New[[32]byte]()
-	for i := range 3 {
-		secret.DoShallow(func() { *tag = hmacsha256.Sum(key[:], []byte{byte(i)}) }) // a short computation, called often
-	}
-	fmt.Printf("%x\n", tag[:4])
-	secret.Zero(key)
-	// Output: 4ee7be0c
 }
 
 func ExampleNew() {

@@ -12,6 +12,3 @@ func Do(f func()) {
 	reserve()
 	secret.Do(f)
 }
-
-// DoShallow is Do, because package runtime/secret wipes as much as f used.
-func DoShallow(f func()) { Do(f) }

@@ -13,10 +13,6 @@
 // The examples are in example_test.go.
 package secret
 
-// Do wipes deep bytes of the stack, and DoShallow wipes shallow bytes. The deepest operation of this library needs more
-// than 4 KiB and less than 8 KiB.
-const deep, shallow = 8 << 10, 2 << 10
-
 // New returns a pointer to a zero T on the heap, because Go never moves heap objects. Without New, the compiler puts a
 // variable on the stack if it sees that no pointer to the variable outlives the function, even if new allocates it.
 //

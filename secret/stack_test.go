@@ -55,10 +55,8 @@ func TestFrame(t *testing.T) {
 	if n := left(plain, small); n < 150 {
 		t.Errorf("without Do, only %d words of the frame are found", n)
 	}
-	for name, n := range map[string]int{"Do": left(Do, large), "Do of a small frame": left(Do, small), "DoShallow": left(DoShallow, small)} {
-		if n != 0 {
-			t.Errorf("%s leaves %d words", name, n)
-		}
+	if n := left(Do, large); n != 0 {
+		t.Errorf("Do leaves %d words", n)
 	}
 }
 
@@ -85,15 +83,13 @@ func deeperBy(n int, do func(func())) uintptr {
 // TestMoved checks, at many depths of the stack, that the stack does not move after the function: nothing would wipe
 // the old stack.
 func TestMoved(t *testing.T) {
-	for name, do := range map[string]func(func()){"Do": Do, "DoShallow": DoShallow} {
-		distance(do)
-		want := distance(do)
-		for n := range 700 {
-			got := make(chan uintptr)
-			go func() { got <- deeperBy(n, do) }()
-			if d := <-got; d != want {
-				t.Fatalf("%s, %d calls deep: the stack moved after the function", name, n)
-			}
+	distance(Do)
+	want := distance(Do)
+	for n := range 700 {
+		got := make(chan uintptr)
+		go func() { got <- deeperBy(n, Do) }()
+		if d := <-got; d != want {
+			t.Fatalf("%d calls deep: the stack moved after the function", n)
 		}
 	}
 }

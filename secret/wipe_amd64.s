@@ -6,14 +6,12 @@
 TEXT ·reserve(SB), 0, $8192-0
 	RET
 
-// func wipe(n int)
-TEXT ·wipe(SB), 0, $8192-8
+// func wipe()
+TEXT ·wipe(SB), 0, $8192-0
 	XORL R15, R15
 	XORL AX, AX
-	MOVQ n+0(FP), CX
-	LEAQ 8192(SP), DI // the frame's end, from which f used the stack downwards
-	SUBQ CX, DI
-	SHRQ $3, CX
+	LEAQ 0(SP), DI
+	MOVL $1024, CX
 	REP; STOSQ
 
 	CMPB ·useAVX(SB), $0

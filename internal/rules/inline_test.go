@@ -34,8 +34,8 @@ func TestInline(t *testing.T) {
 }
 
 // TestInlineArithmetic checks that the wrappers between an operation on elements and the code that runs can be inlined,
-// with and without assembly, and so can the functions that wipe the stack, because their frames would otherwise begin
-// below the frame that they wipe.
+// with and without assembly, and so can the function that wipes the stack, because its frame would otherwise begin
+// below the frame that it wipes.
 func TestInlineArithmetic(t *testing.T) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {
@@ -50,9 +50,12 @@ func TestInlineArithmetic(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v\n%s", target, err, out)
 		}
-		inline := []string{"wipeDeep", "wipeShallow", "(*Element).Mul", "(*Element).Square", "(*Element).Add", "(*Element).Sub"}
+		inline := []string{"(*Element).Mul", "(*Element).Square", "(*Element).Add", "(*Element).Sub"}
 		if target.arch == "wasm" || target.tags == "purego" {
 			inline = append(inline, "mul", "square")
+		}
+		if target.arch != "amd64" || target.tags == "purego" {
+			inline = append(inline, "wipe")
 		}
 		for _, name := range inline {
 			if !regexp.MustCompile(`(?m): can inline ` + regexp.QuoteMeta(name) + `$`).Match(out) {

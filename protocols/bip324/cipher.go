@@ -77,7 +77,7 @@ func (c *lengthCipher) crypt(b []byte) error {
 	i := c.packets % lengthsAtOnce * 3
 	if i == 0 {
 		clear(c.next[:])
-		secret.DoShallow(func() { c.stream.XORKeyStream(c.next[:], c.next[:]) })
+		secret.Do(func() { c.stream.XORKeyStream(c.next[:], c.next[:]) })
 	}
 	subtle.XORBytes(b, b, c.next[i:i+3])
 	if c.packets++; c.packets < rekeyInterval {

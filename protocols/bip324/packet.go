@@ -135,7 +135,7 @@ func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
 		plain[0] = decoyBit
 	}
 	var err error
-	secret.DoShallow(func() { err = d.seal(packet[:lengthSize], plain) })
+	secret.Do(func() { err = d.seal(packet[:lengthSize], plain) })
 	if err != nil {
 		return dst, err
 	}
@@ -223,7 +223,7 @@ func (o *Opener) Open(body []byte) (contents []byte, decoy bool, err error) {
 	case len(body) != d.body:
 		return nil, false, fmt.Errorf("bip324: packet: %w: %d bytes, not %d", p256k1.ErrLength, len(body), d.body)
 	}
-	secret.DoShallow(func() { err = d.open(body) })
+	secret.Do(func() { err = d.open(body) })
 	if err != nil {
 		clear(body)
 		return nil, false, err

@@ -91,7 +91,7 @@ var scalars = []Op{
 		}, func(in *In, out *Out) {
 			sum, text := secret.New[[32]byte](), secret.Make[byte](32)
 			secret.Do(func() { copy(text, in.Secret) })
-			secret.DoShallow(func() { *sum = sha256.Sum256(text) })
+			secret.Do(func() { *sum = sha256.Sum256(text) })
 			out.hold()
 			out.Secret(sum[:])
 			secret.Zero(sum)

@@ -71,7 +71,7 @@ var exportedFunctions = []any{
 	silentpayments.NewScanner, silentpayments.OutputsFromShares, silentpayments.ParseAddress, silentpayments.Tweak,
 	silentpayments.TweakBatch, silentpayments.VerifyShares, schnorr.Challenge, schnorr.NewSigner, schnorr.NewTag,
 	schnorr.Sign, schnorr.SignBatch, schnorr.TaggedHash, schnorr.Verify, schnorr.VerifyBytes, secret.Do,
-	secret.DoShallow, signer.NewP256K1Gen, signer.NewP256K1Signer,
+	signer.NewP256K1Gen, signer.NewP256K1Signer,
 }
 
 var exportedTypes = []any{
