@@ -40,16 +40,16 @@ Notation total := (Sums.add_all G plus O).
 (* internal/lanes/lists.go
 func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 	w := workspaces.Get().(*workspace)
-	x, y, addend, sum := &w.temporary[0], &w.temporary[1], &w.temporary[2], &w.lists[0]
+	x, y, factor, sum := &w.temporary[0], &w.temporary[1], &w.temporary[2], &w.lists[0]
 	var block pointers
 	for first := 0; first < len(points); first += N {
 		n := copy(block[:], points[first:]) // in the last block, lanes from n on keep old points, which are ignored
 		gatherVartime(x, y, &block)
 		between := func(i, j int) uint8 { return uint8(below(ends[j]-first) &^ below(ends[i]-first)) }
 		if power := [2]uint8{between(1, 3), between(3, 5)}; power != [2]uint8{} {
-			blend(addend, &w.beta, &w.one, power[0])
-			blend(addend, &w.beta2, addend, power[1])
-			mul(x, x, addend)
+			blend(factor, &w.beta, &w.one, power[0])
+			blend(factor, &w.beta2, factor, power[1])
+			mul(x, x, factor)
 		}
 		minus := between(0, 1) | between(2, 3) | between(4, 5)
 		if first == 0 {
