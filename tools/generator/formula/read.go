@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // twin is the suffix of the names of functions that become routines.
@@ -117,24 +119,13 @@ type reader struct {
 	repeat  *Repeat
 }
 
-// failure is the type of the values with which the reader panics.
-type failure struct{ error }
-
 func (r *reader) fail(n ast.Node, format string, args ...any) {
-	panic(failure{fmt.Errorf("%s: %s", r.files.Position(n.Pos()), fmt.Sprintf(format, args...))})
+	must.Fail("%s: %s", r.files.Position(n.Pos()), fmt.Sprintf(format, args...))
 }
 
 // Formula returns a function as a formula for a machine.
 func (s *Source) Formula(name string, m Machine) (f *Formula, err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case failure:
-			err = p.error
-		default:
-			panic(p)
-		}
-	}()
+	defer must.Recover(&err)
 	decl := s.funcs[name]
 	if decl == nil {
 		return nil, fmt.Errorf("no function %s", name)
