@@ -169,7 +169,7 @@ func DoubleScalarBaseMultBatchVartime(p []Point, k []Scalar, a []Point, g []Scal
 // secret.
 func DoubleScalarMultBatchVartime(p []Point, k []Scalar, a []Point, l []Scalar, b []Point) {
 	sameLength("DoubleScalarMultBatchVartime", len(p), len(k), len(a), len(l), len(b))
-	inLanes := platform.InLanes(len(p))
+	inLanes := platform.InLanesVartime(len(p))
 	var done [parts.ProductSums]bool
 	for from, to := range parts.Of(len(p), parts.ProductSums) {
 		m := max(0, min(to, inLanes)-from)
@@ -203,7 +203,7 @@ func MultiScalarMultBatchVartime(p []Point, k [][]*Scalar, a [][]*Point) {
 	for i := range p {
 		sameLength(name, len(k[i]), len(a[i]))
 	}
-	inLanes := platform.InLanes(len(p))
+	inLanes := platform.InLanesVartime(len(p))
 	var done [parts.ProductSums]bool
 	for from, to := range parts.Of(len(p), parts.ProductSums) {
 		m, terms := max(0, min(to, inLanes)-from), 0

@@ -53,7 +53,7 @@ type buckets struct {
 func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a []group.Affine) {
 	w := recode.WindowsOf(width)
 	inLanes := platform.BucketsInLanes()
-	places := b.recodeVartime(w, k, inLanes)
+	places := b.recodeVartime(w, k)
 	b.turn(a)
 	b.row.reset()
 	// Fill and add up the buckets of several places at a time. The buckets of these places share the inversions in the
@@ -89,7 +89,7 @@ const minusBeta1 = 1<<256 - 1<<32 - 977 - 1 - params.Beta // p − 1 − β
 
 // recodeVartime writes the digits of the scalars k, and returns the number of places: 1 more than the highest place at
 // which any scalar has a digit other than 0. Scalars with fewer digits are extended by zeros.
-func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bool) (places int) {
+func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar) (places int) {
 	// The stride is an odd number of cache lines of 64 bytes. If the stride were a power of two, the digits of one
 	// scalar would all be in the same few sets of the cache. Because they are written one after the other, they would
 	// then evict each other.
@@ -103,7 +103,7 @@ func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bo
 	var k1, k2 [lanes.N]scalar.Signed128
 	for from := 0; from < len(k); from += lanes.N {
 		block := k[from:min(from+lanes.N, len(k))]
-		if inLanes {
+		if platform.SplitsInLanes() {
 			lanes.SplitVartime(k1[:len(block)], k2[:len(block)], block)
 		} else {
 			for i := range block {

@@ -8,8 +8,16 @@ package platform
 // Lanes is the number of items that package lanes computes at a time.
 const Lanes = 8
 
-// HasLanes reports whether package lanes is in use: with AVX-512 IFMA, or in Go for tests.
+// HasLanes reports whether package lanes computes with secret data and with integers modulo n: with AVX-512 IFMA, or in
+// Go for tests.
 func HasLanes() bool { return IFMA || lanesInGo }
+
+// hasPublicLanes reports whether package lanes computes with public data. Besides the lanes for secret data these are
+// lanes in doubles, which are for public data alone, because the time of an instruction on doubles may depend on its
+// operands.
+func hasPublicLanes() bool {
+	return HasLanes() || DoublesInGo // and FMA, once the routines have versions for it
+}
 
 // OneBaseInLanes reports whether package lanes computes a single product k·G, with the digits of k spread over the
 // lanes.
@@ -27,15 +35,21 @@ func BasesInLanes(n int) int {
 	return n
 }
 
-// InLanes returns how many of n square roots, products of any points, or sums package lanes computes. It computes the
-// first items, and the others are computed one by one. Package lanes takes the same time for one item as for eight,
-// which is about the time of two items one by one.
-func InLanes(n int) int {
-	if !HasLanes() {
+// InLanes returns how many of n square roots or products of any points package lanes computes. It computes the first
+// items, and the others are computed one by one. Package lanes takes the same time for one item as for eight, which is
+// about the time of two items one by one.
+func InLanes(n int) int { return blocks(n, HasLanes()) }
+
+// InLanesVartime returns how many of n square roots or sums of public data package lanes computes, as InLanes does.
+func InLanesVartime(n int) int { return blocks(n, hasPublicLanes()) }
+
+// blocks returns how many of n items are computed in lanes, if there are lanes.
+func blocks(n int, lanes bool) int {
+	switch {
+	case !lanes:
 		return 0
-	}
-	if n%Lanes == 1 {
-		n--
+	case n%Lanes == 1:
+		return n - 1
 	}
 	return n
 }
@@ -44,8 +58,8 @@ func InLanes(n int) int {
 // are computed one by one. tabled says how many of the last n%Lanes points A have a table of multiples. If a sum with a
 // table takes the time 1, a sum without a table takes 5, and eight sums in lanes take 9.
 func SumsInLanes(n, tabled int) int {
-	if tabled == 0 || !HasLanes() {
-		return InLanes(n)
+	if tabled == 0 || !hasPublicLanes() {
+		return blocks(n, hasPublicLanes())
 	}
 	last := n % Lanes
 	if 5*(last-tabled)+tabled < 9 {
@@ -55,7 +69,7 @@ func SumsInLanes(n, tabled int) int {
 }
 
 // TermsInLanes reports whether package lanes computes a sum of n points from tables.
-func TermsInLanes(n int) bool { return n >= 2*Lanes && HasLanes() }
+func TermsInLanes(n int) bool { return n >= 2*Lanes && hasPublicLanes() }
 
 // Shared reports whether the given number of products of one point take less time with shared tables (ecmult.Shared)
 // than one by one.
@@ -63,13 +77,13 @@ func Shared(products int) bool { return products >= 3 }
 
 // LiftAll reports whether, for a batch of the given number of sums, the y coordinates of all points are computed first.
 // Otherwise sums are tested with only the x coordinates of the points, if possible.
-func LiftAll(sums int) bool { return sums > 1 && HasLanes() }
+func LiftAll(sums int) bool { return sums > 1 && hasPublicLanes() }
 
 // BucketWidth returns the fastest way to compute a sum of the given number of products: the width of the digits for
 // Pippenger's algorithm, or 0 for Straus's algorithm.
 func BucketWidth(products int) int {
 	most := &mostProducts
-	if HasLanes() {
+	if hasPublicLanes() {
 		most = &mostInLanes
 	}
 	for i, n := range most {
@@ -89,12 +103,16 @@ var (
 )
 
 // BucketsInLanes reports whether package lanes adds the points of buckets.
-func BucketsInLanes() bool { return HasLanes() }
+func BucketsInLanes() bool { return hasPublicLanes() }
+
+// SplitsInLanes reports whether package lanes splits the scalars of a sum. Scalars are integers modulo n, for which
+// lanes in doubles have no routines.
+func SplitsInLanes() bool { return HasLanes() }
 
 // Combine reports whether the given number of signatures, by the given number of different keys, take less time to
 // verify by one random linear combination than one by one.
 func Combine(signatures, keys int) bool {
-	if !HasLanes() {
+	if !hasPublicLanes() {
 		return signatures > 8
 	}
 	return signatures > 48 && (signatures >= 256 || 2*keys <= signatures)
@@ -104,7 +122,7 @@ func Combine(signatures, keys int) bool {
 // search verifies the rest one by one. Without package lanes the number is larger, because verifying one by one takes
 // longer.
 func Patience(n int) int {
-	if HasLanes() {
+	if hasPublicLanes() {
 		return n
 	}
 	return 2 * n

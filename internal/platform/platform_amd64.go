@@ -2,7 +2,12 @@
 
 package platform
 
-import "golang.org/x/sys/cpu"
+import (
+	"os"
+	"strings"
+
+	"golang.org/x/sys/cpu"
+)
 
 // Broadwell tells whether the processor has BMI2, ADX and AVX2: Intel's processors since Broadwell (2014), and AMD's
 // since Zen (2017). The assembly may use all three.
@@ -17,13 +22,35 @@ var AVX512 = Broadwell && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL
 var IFMA = AVX512 && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512CD &&
 	cpu.X86.HasAVX512IFMA && cpu.X86.HasAVX512VBMI
 
+// FMA tells whether the processor has FMA3, which multiplies and adds doubles in four lanes of 256 bits, and lacks
+// AVX-512 IFMA, which package lanes prefers. All processors of Broadwell have FMA3. GODEBUG=p256k1fma=off makes it
+// false.
+var FMA = Broadwell && cpu.X86.HasFMA && !IFMA && setting(os.Getenv("GODEBUG"), "p256k1fma") != "off"
+
+// setting returns the value of a key in a list of settings key=value, which commas separate, or "" if the list lacks
+// the key. The last setting of a key counts, as in Go's runtime.
+func setting(list, key string) (value string) {
+	for s := range strings.SplitSeq(list, ",") {
+		v, is := strings.CutPrefix(s, key+"=")
+		if is {
+			value = v
+		}
+	}
+	return value
+}
+
 // Name returns the name of the code in use, for people to read.
 func Name() string {
+	lanes := FMA && hasPublicLanes()
 	switch {
 	case IFMA:
 		return "x86-64 (BMI2, ADX, AVX2, AVX-512 IFMA)"
+	case AVX512 && lanes:
+		return "x86-64 (BMI2, ADX, AVX2, FMA, AVX-512)"
 	case AVX512:
 		return "x86-64 (BMI2, ADX, AVX2, AVX-512)"
+	case lanes:
+		return "x86-64 (BMI2, ADX, AVX2, FMA)"
 	case Broadwell:
 		return "x86-64 (BMI2, ADX, AVX2)"
 	}

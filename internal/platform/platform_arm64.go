@@ -8,3 +8,6 @@ func Name() string { return "ARM64" }
 
 // IFMA tells whether the processor has the instructions of package lanes.
 const IFMA = false
+
+// FMA is false because only x86-64 has assembly of package lanes that computes with doubles.
+const FMA = false

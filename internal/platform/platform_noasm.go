@@ -7,3 +7,6 @@ func Name() string { return Portable }
 
 // IFMA is false because this build has no assembly for package lanes.
 const IFMA = false
+
+// FMA is false because only x86-64 has assembly of package lanes that computes with doubles.
+const FMA = false
