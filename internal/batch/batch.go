@@ -49,7 +49,20 @@ func Normalize(p []*group.Jacobian) {
 // there is none, dst[i] is undefined.
 func LiftX(dst []group.Affine, ok []bool, x []field.Element) {
 	n := platform.InLanes(len(x))
-	lanes.LiftX(dst[:n], ok[:n], x[:n], nil)
+	lanes.LiftX(dst[:n], ok[:n], x[:n])
+	liftRest(dst[n:], ok[n:], x[n:])
+}
+
+// LiftXVartime does for public x what LiftX does.
+func LiftXVartime(dst []group.Affine, ok []bool, x []field.Element) {
+	n := platform.InLanesVartime(len(x))
+	lanes.LiftXVartime(dst[:n], ok[:n], x[:n])
+	liftRest(dst[n:], ok[n:], x[n:])
+}
+
+// liftRest does without package lanes what LiftX does.
+func liftRest(dst []group.Affine, ok []bool, x []field.Element) {
+	n := 0
 	for ; len(x)-n > 1; n += 2 { // two square roots at a time, so that their multiplications overlap in the processor
 		pair := group.LiftXPair((*[2]group.Affine)(dst[n:]), (*[2]field.Element)(x[n:]))
 		ok[n], ok[n+1] = pair[0] != 0, pair[1] != 0

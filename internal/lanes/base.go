@@ -36,14 +36,15 @@ type baseOneRows [N / 2]tables.LanesOneRow
 type baseWords [2][N]uint64
 
 // secretWorkspace holds the vectors of multiplications by secret scalars. It is larger than 32 KiB, so Go allocates it
-// at the beginning of a page, and its vectors are aligned to 64 bytes. Everything in it except the constants is wiped
-// after use.
+// at the beginning of a page, and its vectors are aligned to 64 bytes. Everything in it is wiped after use, except the
+// constants and the coordinates of the points that LiftX computes.
 type secretWorkspace struct {
 	one, half, beta Element
 	base            baseStep
 	bases           baseSums
 	variable        variableStep
 	variables       variableSums
+	lift            lift
 	_               [32 << 10]byte
 }
 
@@ -54,6 +55,7 @@ var secretWorkspaces = sync.Pool{New: func() any {
 		w.one.set(i, &one)
 		w.half.set(i, &half)
 		w.beta.set(i, &group.Beta)
+		w.lift.b.set(i, &b)
 	}
 	return w
 }}

@@ -27,7 +27,7 @@ func BenchmarkLanes(b *testing.B) {
 		{"squareN of 100", func() { squareN(&e[0], &e[0], 100) }},
 		{"doubleNegateN of 1", func() { doubleNegateN(&w.j, 1) }},
 		{"doubleNegateN of 3", func() { doubleNegateN(&w.j, 3) }},
-		{"doubleNegatePairN of 3", func() { doubleNegatePairN(&w.pair, 3) }},
+		{"doubleNegatePairN of 3", func() { doubleNegatePairNVartime(&w.pair, 3) }},
 		{"addMixed", func() { addMixed(&w.j, &w.a.X, &w.a.Y, 255) }},
 		{"addCoZ", func() { addCoZ(&w.d, &w.a, &w.b, &w.c) }},
 		{"addMixedXYZZ", func() { addMixedXYZZ(&w.s, &w.a.X, &w.a.Y, 3, 255) }},
@@ -68,13 +68,13 @@ func BenchmarkSums(b *testing.B) {
 	r := oracle.NewSeeded("benchmark")
 	const n = 256
 	items, affine := make([]Item, n), make([]group.Affine, n)
-	xs, odd, ok := make([]field.Element, n), make([]bool, n), make([]bool, n)
+	xs, ok := make([]field.Element, n), make([]bool, n)
 	for i := range items {
 		m := ordinary(r)
 		items[i] = Item{K: scalarOf(m.k), G: scalarOf(m.g), D: scalarOf(m.d), X: scalarOf(m.k), A: times(m.s), OK: true}
 		xs[i] = items[i].A.X
 	}
-	w := workspaces.Get().(*workspace)
+	w := workspaceVartime()
 	w.invertDivisorsVartime(items, true)
 	p := &w.products[0]
 	for _, c := range []struct {
@@ -85,10 +85,11 @@ func BenchmarkSums(b *testing.B) {
 		{"EqualXModN", n, func() { EqualXModNVartime(items) }},
 		{"EqualXModN 8", 8, func() { EqualXModNVartime(items[:8]) }},
 		{"DoubleScalar", n, func() { DoubleScalarVartime(items, true) }},
-		{"LiftX", n, func() { LiftX(affine, ok, xs, odd) }},
+		{"LiftX", n, func() { LiftX(affine, ok, xs) }},
+		{"LiftXVartime", n, func() { LiftXVartime(affine, ok, xs) }},
 		{"stage", 8, func() { w.doubleScalarVartime(0, items[:8], true) }},
 		{"stage", 16, func() { w.doubleScalarVartime(0, items[:16], true) }},
-		{"fill", 8, func() { w.fill(w.products[:1]) }},
+		{"fill", 8, func() { w.fillVartime(w.products[:1]) }},
 		{"addUp", 8, func() { w.addUpVartime(1) }},
 		{"addUp", 16, func() { w.addUpVartime(2) }},
 		{"digits", 8, func() { p.ofG.setVartime(&w.halves); p.ofPoint.setVartime(&w.halves) }},

@@ -36,7 +36,7 @@ func signed(k *[3][N]uint64, i int) scalar.Signed128 {
 // SplitVartime splits one to eight scalars: it sets k1[i] and k2[i] to the integers that scalar.Split returns, whose
 // absolute values are below 2¹²⁸, with a[i] ≡ k1[i] + k2[i]·λ modulo n.
 func SplitVartime(k1, k2 []scalar.Signed128, a []scalar.Scalar) {
-	w := workspaces.Get().(*workspace)
+	w := workspaceVartime()
 	loadScalars(&w.temporary[0], a)
 	split(&w.halves, &w.temporary[0])
 	for i := range a {
@@ -152,12 +152,12 @@ type isomorphism struct {
 	y [2]Element // −2·Z³ and 2·Z³
 }
 
-// set sets f to the factors for Z = z, given beta = β.
-func (f *isomorphism) set(z, beta *Element) {
-	squareN(&f.x[0], z, 1)
-	mul(&f.y[1], &f.x[0], z)
-	mul(&f.x[1], &f.x[0], beta)
-	mul(&f.x[2], &f.x[1], beta)
-	add(&f.y[1], &f.y[1], &f.y[1])
-	negate(&f.y[0], &f.y[1], 0xFF)
+// setVartime sets f to the factors for Z = z, given beta = β.
+func (f *isomorphism) setVartime(z, beta *Element) {
+	squareNVartime(&f.x[0], z, 1)
+	mulVartime(&f.y[1], &f.x[0], z)
+	mulVartime(&f.x[1], &f.x[0], beta)
+	mulVartime(&f.x[2], &f.x[1], beta)
+	addVartime(&f.y[1], &f.y[1], &f.y[1])
+	negateVartime(&f.y[0], &f.y[1], 0xFF)
 }

@@ -108,29 +108,29 @@ func TestCompleteTwins(t *testing.T) {
 	got, want := garbage[multiple](), garbage[multiple]()
 	for range oracle.Cases(500) {
 		z, again, ratio := &e[0], &e[1], &e[2]
-		z.random(r)
-		ratio.random(r)
-		*again = *z
+		z.randomVartime(r)
+		ratio.randomVartime(r)
+		*again, e[3] = z.plain(), ratio.plain()
 		for _, rescaled := range []bool{false, true} {
-			got.X.random(r)
-			got.Y.random(r)
-			want.Affine = got.Affine
+			got.X.randomVartime(r)
+			got.Y.randomVartime(r)
+			want.X, want.Y = got.X.plain(), got.Y.plain()
 			if rescaled {
-				completeRescaled(got, z, ratio)
-				completeRescaledGeneric(want, again, ratio)
+				completeRescaledVartime(got, z, ratio)
+				completeRescaledGeneric(want, again, &e[3])
 			} else {
-				complete(got)
+				completeVartime(got)
 				completeGeneric(want)
 			}
 			for lane := range N {
 				for i := range uint64(entryRows) {
-					got.row(i).bounded(t, "complete")
-					if x, y := got.row(i).value(lane), want.row(i).value(lane); x.Cmp(y) != 0 {
+					got.row(i).boundedVartime(t, "completeVartime")
+					if x, y := got.row(i).valueVartime(lane), want.row(i).value(lane); x.Cmp(y) != 0 {
 						t.Fatalf("row %d is %x, want %x; rescaled: %t", i, x, y, rescaled)
 					}
 				}
-				if z.value(lane).Cmp(again.value(lane)) != 0 {
-					t.Fatalf("z is %x, want %x", z.value(lane), again.value(lane))
+				if z.valueVartime(lane).Cmp(again.value(lane)) != 0 {
+					t.Fatalf("z is %x, want %x", z.valueVartime(lane), again.value(lane))
 				}
 			}
 		}
@@ -163,25 +163,26 @@ func TestGatherPointTwins(t *testing.T) {
 
 // TestGatherGeneratorTwins compares the look-up of multiples of G with its twin in Go, for all digits of some scalars.
 func TestGatherGeneratorTwins(t *testing.T) {
-	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, e := oracle.New(t), elements()
 	all, _ := numbers(r)
-	f, d := garbage[isomorphism](), new(generatorDigits)
+	f, plain, d := garbage[isomorphism](), new(isomorphism), new(generatorDigits)
 	for range oracle.Cases(50) {
 		for i := range f.x {
-			f.x[i].random(r)
+			f.x[i].randomVartime(r)
+			plain.x[i] = f.x[i].plain()
 		}
 		for i := range f.y {
-			f.y[i].random(r)
+			f.y[i].randomVartime(r)
+			plain.y[i] = f.y[i].plain()
 		}
 		d.setVartime(&all[r.IntN(len(all))])
 		for i := range d.offset {
 			gatherGeneratorVartime(&e[0], &e[1], tables.RegularGeneratorVartime(), d, i, f)
-			gatherGeneratorVartimeGeneric(&e[2], &e[3], tables.RegularGeneratorVartime(), d, i, f)
+			gatherGeneratorVartimeGeneric(&e[2], &e[3], tables.RegularGeneratorVartime(), d, i, plain)
 			for j, name := range []string{"x", "−2y"} {
-				e[j].bounded(t, name)
+				e[j].boundedVartime(t, name)
 				for lane := range N {
-					if got, want := e[j].value(lane), e[2+j].value(lane); got.Cmp(want) != 0 {
+					if got, want := e[j].valueVartime(lane), e[2+j].value(lane); got.Cmp(want) != 0 {
 						t.Fatalf("%s of digit %d is %x in lane %d, want %x", name, i, got, lane, want)
 					}
 				}

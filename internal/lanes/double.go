@@ -20,7 +20,7 @@ import (
 // For each block:
 //
 //  1. k/d and g/d are split into halves and written in digits (digits.go).
-//  2. fill computes a table of 11 multiples of each lane's point, with a common Z in each lane.
+//  2. fillVartime computes a table of 11 multiples of each lane's point, with a common Z in each lane.
 //  3. addUpVartime goes through the places from 126 to 0. It doubles the sum at each place, adds a multiple of the
 //     point at every third place, and adds a multiple of G, mapped to the curve of the table (isomorphism), at place
 //     126 and at every eighth place.
@@ -40,7 +40,7 @@ import (
 // divides by D if divided is true. It reports whether all items with OK are done.
 func DoubleScalarVartime(items []Item, divided bool) (all bool) {
 	all = true
-	w := workspaces.Get().(*workspace)
+	w := workspaceVartime()
 	for from, to := range parts.Of(len(items), parts.Sums) {
 		items := items[from:to]
 		blocks := w.invertDivisorsVartime(items, divided)
@@ -50,14 +50,14 @@ func DoubleScalarVartime(items []Item, divided bool) (all bool) {
 				// The divisors of these blocks are no longer needed. The Z of the sums takes their place, or 1 in lanes
 				// that failed.
 				w.sums[i+j] = w.sum[j]
-				blend(&w.divisor[i+j], &w.one, &w.sum[j].Z, failed[j])
+				blendVartime(&w.divisor[i+j], &w.one, &w.sum[j].Z, failed[j])
 			}
 		}
 		invertBlocksVartime(modP, w.inverse[:blocks], w.divisor[:blocks], &w.temporary[0])
 		for i := range blocks {
-			w.sums[i].toAffine(&w.inverse[i], &w.half, &w.temporary[0])
+			w.sums[i].toAffineVartime(&w.inverse[i], &w.half, &w.temporary[0])
 			items := block(items, i)
-			storeNormal(w.a[:len(items)], &w.sums[i].X, &w.sums[i].Y)
+			storeVartime(w.a[:len(items)], &w.sums[i].X, &w.sums[i].Y)
 			for lane := range items {
 				m := &items[lane]
 				m.Sum.SetAffine(&w.a[lane])
@@ -77,7 +77,7 @@ func DoubleScalarVartime(items []Item, divided bool) (all bool) {
 // It needs no inversion modulo p: the x coordinate of the sum is x/Z², so it compares X·Z² with x.
 func EqualXModNVartime(items []Item) (all bool) {
 	all = true
-	w := workspaces.Get().(*workspace)
+	w := workspaceVartime()
 	for from, to := range parts.Of(len(items), parts.Sums) {
 		items := items[from:to]
 		blocks := w.invertDivisorsVartime(items, true)
@@ -86,14 +86,15 @@ func EqualXModNVartime(items []Item) (all bool) {
 			for j := range min(2, blocks-i) {
 				items := block(items, i+j)
 				for lane := range items {
-					w.k[lane] = items[lane].X
+					l := items[lane].X.Limbs()
+					w.x[lane] = field.FromLimbs(l[0], l[1], l[2], l[3])
 				}
 				t, zz := &w.temporary[0], &w.temporary[1]
-				loadScalars(t, w.k[:len(items)])
-				squareN(zz, &w.sum[j].Z, 1)
-				mul(t, t, zz)
-				sub(t, t, &w.sum[j].X)
-				equal := isZero(t)
+				loadElementsVartime(t, w.x[:len(items)])
+				squareNVartime(zz, &w.sum[j].Z, 1)
+				mulVartime(t, t, zz)
+				subVartime(t, t, &w.sum[j].X)
+				equal := isZeroVartime(t)
 				for lane := range items {
 					m := &items[lane]
 					m.Done = m.Done && !isSmall(&m.X)
@@ -116,7 +117,8 @@ func isSmall(x *scalar.Scalar) bool {
 // workspace holds the vectors of a computation with public values. It is larger than 32 KiB, so Go allocates it at the
 // beginning of a page, and its vectors are aligned to 64 bytes. Nothing in it is secret.
 type workspace struct {
-	one, half, beta, beta2, b Element // constants: 1, 1/2, β, β² and the 7 of the curve equation
+	one, half, beta, beta2 Element // constants: 1, 1/2, β and β²
+	oneModN                Element // 1 for divisors, which are integers modulo n
 
 	// For all blocks of a chunk. divisor holds the divisors modulo n and, once the sums of a block have been computed,
 	// the Z of these sums modulo p, with 1 in lanes that failed. inverse holds the inverses of the elements of divisor.
@@ -139,6 +141,7 @@ type workspace struct {
 
 	// Operands and results of a block, side by side.
 	k, g [N]scalar.Scalar
+	x    [N]field.Element
 	a    [N]group.Affine
 
 	noDivisor [chunkBlocks]uint8 // the lanes whose divisor is 0
@@ -156,17 +159,25 @@ type product struct {
 }
 
 // workspaces holds workspaces that are not in use.
-var workspaces = sync.Pool{New: func() any {
-	w := new(workspace)
+var workspaces = sync.Pool{}
+
+// workspaceVartime returns a workspace, which the caller puts back into workspaces.
+func workspaceVartime() *workspace {
+	w, used := workspaces.Get().(*workspace)
+	if used {
+		return w
+	}
+	w = new(workspace)
+	w.one.setVartime(&one)
+	w.half.setVartime(&half)
+	w.beta.setVartime(&group.Beta)
+	w.beta2.setVartime(new(field.Element).Square(&group.Beta))
+	w.lift.b.setVartime(&b)
 	for i := range N {
-		w.one.set(i, &one)
-		w.half.set(i, &half)
-		w.beta.set(i, &group.Beta)
-		w.beta2.set(i, new(field.Element).Square(&group.Beta))
-		w.b.set(i, &b)
+		w.oneModN.set(i, &one)
 	}
 	return w
-}}
+}
 
 // chunkBlocks is the number of blocks in a chunk, which share an inversion.
 const chunkBlocks = parts.Sums / N
@@ -197,12 +208,12 @@ func (w *workspace) doubleScalarVartime(i int, items []Item, divided bool) (fail
 		split(&w.halves, t)
 		p.ofPoint.setVartime(&w.halves)
 		failed[blocks] = ^(p.ofG.fits & p.ofPoint.fits)
-		loadPoints(&p.point, w.a[:len(items)])
-		w.fill(w.products[blocks : blocks+1])
+		loadPointsVartime(&p.point, w.a[:len(items)])
+		w.fillVartime(w.products[blocks : blocks+1])
 	}
 	w.addUpVartime(blocks)
 	for j := range blocks {
-		failed[j] |= isZero(&w.sum[j].Z)
+		failed[j] |= isZeroVartime(&w.sum[j].Z)
 		if divided {
 			failed[j] |= w.noDivisor[i+j]
 		}
@@ -234,7 +245,7 @@ func (w *workspace) invertDivisorsVartime(items []Item, divided bool) (blocks in
 		each := &w.divisor[i]
 		loadScalars(each, w.k[:len(items)])
 		if zero != 0 {
-			blend(each, &w.one, each, zero)
+			blend(each, &w.oneModN, each, zero)
 		}
 		w.noDivisor[i] = zero
 	}
@@ -242,27 +253,27 @@ func (w *workspace) invertDivisorsVartime(items []Item, divided bool) (blocks in
 	return blocks
 }
 
-// fill fills the tables of products with the multiples of their points. In each lane, all entries of all tables have a
-// common Z, which becomes p[0].z.
+// fillVartime fills the tables of products with the multiples of their points. In each lane, all entries of all tables
+// have a common Z, which becomes p[0].z.
 //
 // Entry i of a table has the denominator ratio[1]·…·ratio[i], times the denominator of the point. Each point but the
 // first is given the denominator of the last entry before it, so that there is one chain of ratios through all tables.
 // The entries are then brought to the denominator of the last entry of the last table: with the product z of all ratios
 // after an entry, x of this entry is multiplied by z², and y by z³.
-func (w *workspace) fill(p []product) {
+func (w *workspace) fillVartime(p []product) {
 	z, s, t := &p[0].z, &w.temporary[0], &w.temporary[1]
 	*z = w.one
 	for i := range p {
 		if i > 0 {
 			for j := 1; j < len(p[i-1].ratio); j++ {
-				mul(z, z, &p[i-1].ratio[j])
+				mulVartime(z, z, &p[i-1].ratio[j])
 			}
-			squareN(s, z, 1)
-			mul(t, s, z)
-			mul(&p[i].point.X, &p[i].point.X, s)
-			mul(&p[i].point.Y, &p[i].point.Y, t)
+			squareNVartime(s, z, 1)
+			mulVartime(t, s, z)
+			mulVartime(&p[i].point.X, &p[i].point.X, s)
+			mulVartime(&p[i].point.Y, &p[i].point.Y, t)
 		}
-		w.fillRatios(&p[i])
+		w.fillRatiosVartime(&p[i])
 	}
 
 	// Go from the last entry to the first. Before each entry, z·next is the product of the ratios of all entries after
@@ -273,23 +284,23 @@ func (w *workspace) fill(p []product) {
 		last := len(table) - 1
 		for j := last; j >= 0; j-- {
 			if i == len(p)-1 && j == last {
-				complete(&table[j])
+				completeVartime(&table[j])
 			} else {
-				completeRescaled(&table[j], z, next)
+				completeRescaledVartime(&table[j], z, next)
 			}
 			next = &p[i].ratio[j]
 		}
 	}
 }
 
-// fillRatios fills the table with the multiples of p.point, and p.ratio with the ratios of their denominators.
+// fillRatiosVartime fills the table with the multiples of p.point, and p.ratio with the ratios of their denominators.
 //
 // Each multiple is the previous multiple plus the unit multiple: the point times ±1, ±λ or ±λ². The unit multiple and
-// the previous multiple have the same denominator, so addCoZ adds them with 4 multiplications and 2 squarings. It gives
-// the sum a new denominator, brings the unit multiple to this denominator too, and stores the new denominator divided
-// by the old in ratio. The two points are never equal or opposite: their sum and their difference are the point times a
-// number a + b·λ whose norm is from 1 to 28, and the order of the point is a large prime (docs/digits.md, S18).
-func (w *workspace) fillRatios(p *product) {
+// the previous multiple have the same denominator, so addCoZVartime adds them with 4 multiplications and 2 squarings.
+// It gives the sum a new denominator, brings the unit multiple to this denominator too, and stores the new denominator
+// divided by the old in ratio. The two points are never equal or opposite: their sum and their difference are the point
+// times a number a + b·λ whose norm is from 1 to 28, and the order of the point is a large prime (docs/digits.md, S18).
+func (w *workspace) fillRatiosVartime(p *product) {
 	table, unit := &p.table, &w.temporaryPoint[0]
 	*unit = p.point
 	table[0].Affine = p.point
@@ -299,15 +310,15 @@ func (w *workspace) fillRatios(p *product) {
 		next := recode.RegularSteps[i]
 		switch (next.Power + 3 - step.Power) % 3 {
 		case 1:
-			mul(&unit.X, &unit.X, &w.beta)
+			mulVartime(&unit.X, &unit.X, &w.beta)
 		case 2:
-			mul(&unit.X, &unit.X, &w.beta2)
+			mulVartime(&unit.X, &unit.X, &w.beta2)
 		}
 		if next.Minus != step.Minus {
-			negate(&unit.Y, &unit.Y, 0xFF)
+			negateVartime(&unit.Y, &unit.Y, 0xFF)
 		}
 		step = next
-		addCoZ(&table[i].Affine, unit, &table[i-1].Affine, &p.ratio[i])
+		addCoZVartime(&table[i].Affine, unit, &table[i-1].Affine, &p.ratio[i])
 	}
 }
 
@@ -322,7 +333,7 @@ func (w *workspace) addUpVartime(blocks int) {
 		p := &w.products[j]
 		w.sum[j] = Jacobian2Y{}
 		w.infinity[j] = 0xFF
-		p.toTable.set(&p.z, &w.beta)
+		p.toTable.setVartime(&p.z, &w.beta)
 	}
 	due := 0 // doublings that are delayed until the next addition
 	for place := recode.RegularTop; place >= 0; place-- {
@@ -330,9 +341,9 @@ func (w *workspace) addUpVartime(blocks int) {
 		ofG := place%recode.GeneratorWidth == 0 || place == recode.RegularTop
 		if due > 0 && (ofPoint || ofG) {
 			if blocks == 2 {
-				doubleNegatePairN(&w.sum, due)
+				doubleNegatePairNVartime(&w.sum, due)
 			} else {
-				doubleNegateN(&w.sum[0], due)
+				doubleNegateNVartime(&w.sum[0], due)
 			}
 			due = 0
 		}
@@ -348,7 +359,7 @@ func (w *workspace) addUpVartime(blocks int) {
 	}
 	// Map the sum back from the curve of the table.
 	for j := range blocks {
-		mul(&w.sum[j].Z, &w.sum[j].Z, &w.products[j].z)
+		mulVartime(&w.sum[j].Z, &w.sum[j].Z, &w.products[j].z)
 	}
 }
 
@@ -356,30 +367,30 @@ func (w *workspace) addUpVartime(blocks int) {
 func (w *workspace) addPointDigitVartime(j, i int) {
 	x, ny, p := &w.temporary[0], &w.temporary[1], &w.products[j]
 	gatherPointVartime(x, ny, &p.table, &p.ofPoint, i)
-	w.add(j, x, ny, p.ofPoint.nonzero[i])
+	w.addVartime(j, x, ny, p.ofPoint.nonzero[i])
 }
 
 // addGeneratorDigitVartime adds digit i of g times G to the sums of block j.
 func (w *workspace) addGeneratorDigitVartime(j, i int) {
 	x, ny, p := &w.temporary[0], &w.temporary[1], &w.products[j]
 	gatherGeneratorVartime(x, ny, tables.RegularGeneratorVartime(), &p.ofG, i, &p.toTable)
-	w.add(j, x, ny, p.ofG.nonzero[i])
+	w.addVartime(j, x, ny, p.ofG.nonzero[i])
 }
 
-// add adds the point (x, −ny/2) to the sums of block j in the lanes of k, the lanes whose digit is not 0. Before a
-// lane's first digit its sum is infinity, for which addMixed fails. In such a lane, the point becomes the sum.
-func (w *workspace) add(j int, x, ny *Element, k uint8) {
+// addVartime adds the point (x, −ny/2) to the sums of block j in the lanes of k, the lanes whose digit is not 0. Before
+// a lane's first digit its sum is infinity, for which addMixedVartime fails. In such a lane, the point becomes the sum.
+func (w *workspace) addVartime(j int, x, ny *Element, k uint8) {
 	sum := &w.sum[j]
 	first := k & w.infinity[j]
 	if k &^= first; k != 0 {
-		addMixed(sum, x, ny, k)
+		addMixedVartime(sum, x, ny, k)
 	}
 	if first != 0 {
 		y := &w.temporary[2]
-		negate(y, ny, 0xFF)
-		blend(&sum.X, x, &sum.X, first)
-		blend(&sum.Y, y, &sum.Y, first)
-		blend(&sum.Z, &w.one, &sum.Z, first)
+		negateVartime(y, ny, 0xFF)
+		blendVartime(&sum.X, x, &sum.X, first)
+		blendVartime(&sum.Y, y, &sum.Y, first)
+		blendVartime(&sum.Z, &w.one, &sum.Z, first)
 		w.infinity[j] &^= first
 	}
 }

@@ -236,17 +236,17 @@ func TestLiftX(t *testing.T) {
 	r := oracle.New(t)
 	var present, absent int
 	for n := range 6*N + 2 { // up to seven blocks
-		x, odd := make([]field.Element, n), make([]bool, n)
+		x := make([]field.Element, n)
 		dst, ok := make([]group.Affine, n), make([]bool, n)
 		for i := range x {
 			l := r.Limbs()
 			if r.IntN(3) == 0 {
 				l = oracle.Limbs(r.Point().X)
 			}
-			x[i], odd[i] = field.FromLimbs(l[0], l[1], l[2], l[3]), r.IntN(2) == 0
+			x[i] = field.FromLimbs(l[0], l[1], l[2], l[3])
 		}
-		for _, parities := range [][]bool{odd, nil} {
-			LiftX(dst, ok, x, parities)
+		for _, lift := range []func(dst []group.Affine, ok []bool, x []field.Element){LiftX, LiftXVartime} {
+			lift(dst, ok, x)
 			for i := range x {
 				var want group.Affine
 				if has := want.LiftX(&x[i]) != 0; ok[i] != has {
@@ -256,11 +256,8 @@ func TestLiftX(t *testing.T) {
 					continue
 				}
 				present++
-				if parities != nil && parities[i] {
-					want.Negate(&want)
-				}
 				if dst[i].X.Equal(&want.X)&dst[i].Y.Equal(&want.Y) == 0 {
-					t.Fatalf("%x with odd %v: %x", x[i].Limbs(), odd[i], dst[i].Y.Limbs())
+					t.Fatalf("%x: %x", x[i].Limbs(), dst[i].Y.Limbs())
 				}
 			}
 		}
@@ -272,7 +269,7 @@ func TestLiftX(t *testing.T) {
 
 // TestWorkspace checks that some vectors of a workspace are aligned to 64 bytes.
 func TestWorkspace(t *testing.T) {
-	w := workspaces.Get().(*workspace)
+	w := workspaceVartime()
 	for name, element := range map[string]*Element{"divisor": &w.divisor[0], "table": &w.products[1].table[0].X, "sum": &w.sum[0].X, "lift": &w.lift.x[0], "temporary": &w.temporary[0]} {
 		if uintptr(unsafe.Pointer(element))%64 != 0 {
 			t.Errorf("%s begins at %p", name, element)
@@ -286,23 +283,25 @@ func TestSquaresTogether(t *testing.T) {
 	r := oracle.New(t)
 	e := elements()
 	for n := 1; n < 40; n++ {
-		for count, square := range map[int]func(r, a []Element){
-			2: func(r, a []Element) { squarePairN((*[2]Element)(r), (*[2]Element)(a), n) },
-			3: func(r, a []Element) { squareTripleN((*[3]Element)(r), (*[3]Element)(a), n) },
-		} {
-			a, b := e[:count], e[count:2*count]
-			want := make([]Element, count)
-			for i := range a {
-				a[i].random(r)
-				squareNGeneric(&want[i], &a[i], n)
-			}
-			square(b, a)
-			square(a, a)
-			for i := range want {
-				for lane := range N {
-					x, y, z := a[i].get(lane), b[i].get(lane), want[i].get(lane)
-					if x.Equal(&z)&y.Equal(&z) == 0 {
-						t.Fatalf("n = %d, element %d of %d, lane %d: %x and %x, want %x", n, i, count, lane, x.Limbs(), y.Limbs(), z.Limbs())
+		for _, l := range kinds {
+			for count, square := range map[int]func(r, a []Element){
+				2: func(r, a []Element) { l.squarePairN((*[2]Element)(r), (*[2]Element)(a), n) },
+				3: func(r, a []Element) { l.squareTripleN((*[3]Element)(r), (*[3]Element)(a), n) },
+			} {
+				a, b := e[:count], e[count:2*count]
+				want := make([]Element, count)
+				for i := range a {
+					l.random(&a[i], r)
+					l.squareN(&want[i], &a[i], n)
+				}
+				square(b, a)
+				square(a, a)
+				for i := range want {
+					for lane := range N {
+						x, y, z := l.value(&a[i], lane), l.value(&b[i], lane), l.value(&want[i], lane)
+						if x.Cmp(z) != 0 || y.Cmp(z) != 0 {
+							t.Fatalf("n = %d, element %d of %d, lane %d: %x and %x, want %x", n, i, count, lane, x, y, z)
+						}
 					}
 				}
 			}

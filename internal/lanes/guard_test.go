@@ -26,7 +26,7 @@ func TestGuard(t *testing.T) {
 			p := asmtest.New[Affine](t, side)
 			loadScalars(x, scalars)
 			loadElements(x, items)
-			loadPoints(p, points)
+			loadPointsVartime(p, points)
 			storePoints(points, x, y)
 		}
 
@@ -49,8 +49,8 @@ func TestGuard(t *testing.T) {
 			mulN(x, y, z)
 			split(k, x)
 		}
-		complete(m)
-		completeRescaled(m, z, x)
+		completeVartime(m)
+		completeRescaledVartime(m, z, x)
 		// Look up the first and the last entries.
 		for i := range N {
 			d.x[0][i], d.y[0][i] = uint64(8*i), uint64(8*i)

@@ -21,8 +21,11 @@
 //	lift.go       points from their x coordinates
 //	lists.go      additions of points in lists
 //
-// Everything is constant-time except functions with Vartime in their names, the helpers of these functions, and the
-// parities that LiftX takes.
+// Everything is constant-time except functions with Vartime in their names and the helpers of these functions. A
+// routine such as mulVartime does for public data what mul does for all data. With IFMA both are the same assembly, but
+// a processor may have other assembly for public data, with other limbs. So a function that computes modulo p keeps to
+// the routines of one kind. It passes elements to a function of the other kind only as integers in Words or in Go's
+// types. Integers modulo n have one kind of routines.
 package lanes
 
 import (
@@ -42,7 +45,8 @@ type Words [4][N]uint64
 
 // Element is eight integers modulo p. Limb k of lane i is e[k][i], and the integer is the sum of limb k times 2^(52k).
 // Only the low 52 bits of limbs 0 to 3 count, because the multiplier ignores the bits above them. Limb 4 is below 2⁴⁹.
-// All routines take and return such elements, unless their comments promise more (docs/lanes.md, L1).
+// All routines take and return such elements, unless their comments promise more (docs/lanes.md, L1). Code with Vartime
+// in its name relies on none of this for elements modulo p: it loads and packs them with routines.
 //
 // Elements are aligned to 64 bytes, so that no vector touches two cache lines. Go guarantees such alignment neither on
 // the stack nor for small objects. The elements of a computation are therefore at multiples of 64 bytes in heap objects
@@ -192,6 +196,48 @@ func storeNormal(a []lanePoint, x, y *Element) {
 	storePoints(a, x, y)
 }
 
+// storeVartime does for public data what storeNormal does.
+func storeVartime(a []lanePoint, x, y *Element) {
+	if !platform.FMA && !platform.DoublesInGo {
+		storeNormal(a, x, y) // faster, but only for elements of 52-bit limbs
+		return
+	}
+	var w Words
+	packVartime(&w, x)
+	for i := range a {
+		w.get(i, &a[i].X)
+	}
+	packVartime(&w, y)
+	for i := range a {
+		w.get(i, &a[i].Y)
+	}
+}
+
+// setVartime sets all lanes of e to v, which is public.
+func (e *Element) setVartime(v *field.Element) { loadElementsVartime(e, []laneElement{*v}) }
+
+// storeVartime sets dst[i] to the point of lane i, whose Y is half of the lane's Y, for up to eight public points.
+func (p *Jacobian2Y) storeVartime(dst []group.Jacobian) {
+	var x, y, z Words
+	packVartime(&x, &p.X)
+	packVartime(&y, &p.Y)
+	packVartime(&z, &p.Z)
+	for i := range dst {
+		q := &dst[i]
+		x.get(i, &q.X)
+		y.get(i, &q.Y)
+		q.Y.Half(&q.Y)
+		z.get(i, &q.Z)
+	}
+}
+
+// laneVartime sets v to lane i of e, which is public.
+func (e *Element) laneVartime(i int, v *field.Element) {
+	var w Words
+	packVartime(&w, e)
+	w.get(i, v)
+}
+
 // storeAffine sets p[i] to the point (x, y) of lane i with Z = 1, or with Z = 0 in the lanes of infinite, for up to
 // eight points. It uses packed as scratch memory.
 func storeAffine(p []*group.Jacobian, x, y *Element, infinite uint8, packed *Words) {
@@ -214,6 +260,15 @@ func (p *Jacobian2Y) toAffine(inverse, half, t *Element) {
 	mul(inverse, inverse, t)
 	mul(inverse, inverse, half)
 	mul(&p.Y, &p.Y, inverse)
+}
+
+// toAffineVartime does for public data what toAffine does.
+func (p *Jacobian2Y) toAffineVartime(inverse, half, t *Element) {
+	squareNVartime(t, inverse, 1)
+	mulVartime(&p.X, &p.X, t)
+	mulVartime(inverse, inverse, t)
+	mulVartime(inverse, inverse, half)
+	mulVartime(&p.Y, &p.Y, inverse)
 }
 
 // has reports whether lane i is in the set k, which must be public.
@@ -242,6 +297,26 @@ func isZero(a *Element) (k uint8) {
 	for i := range N {
 		l := least[0][i] | least[1][i] | least[2][i] | least[3][i] | least[4][i]
 		k |= uint8(^(l|-l)>>63) << i // l or −l has bit 63 set unless l = 0
+	}
+	return k
+}
+
+// isZeroVartime returns the set of the lanes in which a ≡ 0 modulo p, for public data.
+func isZeroVartime(a *Element) (k uint8) {
+	var w Words
+	packVartime(&w, a)
+	for i := range N {
+		setBit(&k, i, w[0][i]|w[1][i]|w[2][i]|w[3][i] == 0)
+	}
+	return k
+}
+
+// isOddVartime returns the set of the lanes in which a is odd as an integer below p, for public data.
+func isOddVartime(a *Element) (k uint8) {
+	var w Words
+	packVartime(&w, a)
+	for i := range N {
+		k |= uint8(w[0][i]&1) << i
 	}
 	return k
 }

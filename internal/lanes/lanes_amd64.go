@@ -42,16 +42,6 @@ func squarePairN(r, a *[2]Element, n int)
 //go:noescape
 func squarePairNIFMA(r, a *[2]Element, n int)
 
-// doubleNegatePairN sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
-//
-//go:noescape
-func doubleNegatePairN(p *[2]Jacobian2Y, n int)
-
-// doubleNegatePairNIFMA is the version of doubleNegatePairN for processors on which platform.IFMA is true.
-//
-//go:noescape
-func doubleNegatePairNIFMA(p *[2]Jacobian2Y, n int)
-
 // squareTripleN sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.
 //
 //go:noescape
@@ -208,17 +198,6 @@ func addCoZ(p, u, q *Affine, ratio *Element)
 //go:noescape
 func addCoZIFMA(p, u, q *Affine, ratio *Element)
 
-// addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X,
-// it sets inverse = 1/before.
-//
-//go:noescape
-func addAffinePair(a, b *[2]Affine, before, inverse *[2]Element)
-
-// addAffinePairIFMA is the version of addAffinePair for processors on which platform.IFMA is true.
-//
-//go:noescape
-func addAffinePairIFMA(a, b *[2]Affine, before, inverse *[2]Element)
-
 // addMixedXYZZ adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x, y) in the
 // others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 //
@@ -270,25 +249,170 @@ func prefetchVartime(table *tables.Generator, d *generatorDigits)
 //go:noescape
 func prefetchVartimeIFMA(table *tables.Generator, d *generatorDigits)
 
-// complete sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
+// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 //go:noescape
-func complete(m *multiple)
+func loadScalars(r *Element, a []laneScalar)
 
-// completeIFMA is the version of complete for processors on which platform.IFMA is true.
+// loadScalarsIFMA is the version of loadScalars for processors on which platform.IFMA is true.
 //
 //go:noescape
-func completeIFMA(m *multiple)
+func loadScalarsIFMA(r *Element, a []laneScalar)
 
-// completeRescaled sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
+// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 //go:noescape
-func completeRescaled(m *multiple, z, ratio *Element)
+func loadElements(r *Element, a []laneElement)
 
-// completeRescaledIFMA is the version of completeRescaled for processors on which platform.IFMA is true.
+// loadElementsIFMA is the version of loadElements for processors on which platform.IFMA is true.
 //
 //go:noescape
-func completeRescaledIFMA(m *multiple, z, ratio *Element)
+func loadElementsIFMA(r *Element, a []laneElement)
+
+// storePoints sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.
+//
+//go:noescape
+func storePoints(a []lanePoint, x, y *Element)
+
+// storePointsIFMA is the version of storePoints for processors on which platform.IFMA is true.
+//
+//go:noescape
+func storePointsIFMA(a []lanePoint, x, y *Element)
+
+// mulN sets r = a·b modulo n.
+//
+//go:noescape
+func mulN(r, a, b *Element)
+
+// mulNIFMA is the version of mulN for processors on which platform.IFMA is true.
+//
+//go:noescape
+func mulNIFMA(r, a, b *Element)
+
+// split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.
+//
+//go:noescape
+func split(k *halves, a *Element)
+
+// splitIFMA is the version of split for processors on which platform.IFMA is true.
+//
+//go:noescape
+func splitIFMA(k *halves, a *Element)
+
+// mulVartime sets r = a·b.
+//
+//go:noescape
+func mulVartime(r, a, b *Element)
+
+// squareNVartime sets r = a^(2ⁿ), for n > 0.
+//
+//go:noescape
+func squareNVartime(r, a *Element, n int)
+
+// squarePairNVartime sets r[i] = a[i]^(2ⁿ) for both elements, with n > 0.
+//
+//go:noescape
+func squarePairNVartime(r, a *[2]Element, n int)
+
+// doubleNegatePairNVartime sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
+//
+//go:noescape
+func doubleNegatePairNVartime(p *[2]Jacobian2Y, n int)
+
+// doubleNegatePairNVartimeIFMA is the version of doubleNegatePairNVartime for processors on which platform.IFMA is
+// true.
+//
+//go:noescape
+func doubleNegatePairNVartimeIFMA(p *[2]Jacobian2Y, n int)
+
+// squareTripleNVartime sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.
+//
+//go:noescape
+func squareTripleNVartime(r, a *[3]Element, n int)
+
+// addVartime sets r = a + b.
+//
+//go:noescape
+func addVartime(r, a, b *Element)
+
+// subVartime sets r = a − b.
+//
+//go:noescape
+func subVartime(r, a, b *Element)
+
+// negateVartime sets r = −a in the lanes of k, and r = a in the other lanes.
+//
+//go:noescape
+func negateVartime(r, a *Element, k uint8)
+
+// blendVartime sets r = a in the lanes of k, and r = b in the other lanes.
+//
+//go:noescape
+func blendVartime(r, a, b *Element, k uint8)
+
+// packVartime sets w to the eight integers of a, reduced modulo p.
+//
+//go:noescape
+func packVartime(w *Words, a *Element)
+
+// doubleNegateNVartime sets p = (−2)ⁿ·p, for n > 0.
+//
+//go:noescape
+func doubleNegateNVartime(p *Jacobian2Y, n int)
+
+// addMixedVartime adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is
+// infinity, Z becomes 0.
+//
+//go:noescape
+func addMixedVartime(p *Jacobian2Y, x, ny *Element, k uint8)
+
+// addCoZVartime sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p,
+// and sets ratio to the new denominator divided by the old one.
+//
+//go:noescape
+func addCoZVartime(p, u, q *Affine, ratio *Element)
+
+// addAffinePairVartime sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X −
+// a.X, it sets inverse = 1/before.
+//
+//go:noescape
+func addAffinePairVartime(a, b *[2]Affine, before, inverse *[2]Element)
+
+// addAffinePairVartimeIFMA is the version of addAffinePairVartime for processors on which platform.IFMA is true.
+//
+//go:noescape
+func addAffinePairVartimeIFMA(a, b *[2]Affine, before, inverse *[2]Element)
+
+// addMixedXYZZVartime adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x,
+// y) in the others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.
+//
+//go:noescape
+func addMixedXYZZVartime(p *XYZZ, x, y *Element, minus, k uint8)
+
+// addXYZZVartime sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.
+//
+//go:noescape
+func addXYZZVartime(p, q *XYZZ)
+
+// completeVartime sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
+//
+//go:noescape
+func completeVartime(m *multiple)
+
+// completeVartimeIFMA is the version of completeVartime for processors on which platform.IFMA is true.
+//
+//go:noescape
+func completeVartimeIFMA(m *multiple)
+
+// completeRescaledVartime sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
+//
+//go:noescape
+func completeRescaledVartime(m *multiple, z, ratio *Element)
+
+// completeRescaledVartimeIFMA is the version of completeRescaledVartime for processors on which platform.IFMA is true.
+//
+//go:noescape
+func completeRescaledVartimeIFMA(m *multiple, z, ratio *Element)
 
 // gatherPointVartime sets x and ny to x and −2y of the multiples that digit i stands for.
 //
@@ -320,62 +444,17 @@ func gatherVartime(x, y *Element, p *pointers)
 //go:noescape
 func gatherVartimeIFMA(x, y *Element, p *pointers)
 
-// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
+// loadElementsVartime sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 //go:noescape
-func loadScalars(r *Element, a []laneScalar)
+func loadElementsVartime(r *Element, a []laneElement)
 
-// loadScalarsIFMA is the version of loadScalars for processors on which platform.IFMA is true.
+// loadPointsVartime sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 //go:noescape
-func loadScalarsIFMA(r *Element, a []laneScalar)
+func loadPointsVartime(r *Affine, a []lanePoint)
 
-// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
+// loadPointsVartimeIFMA is the version of loadPointsVartime for processors on which platform.IFMA is true.
 //
 //go:noescape
-func loadElements(r *Element, a []laneElement)
-
-// loadElementsIFMA is the version of loadElements for processors on which platform.IFMA is true.
-//
-//go:noescape
-func loadElementsIFMA(r *Element, a []laneElement)
-
-// loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
-//
-//go:noescape
-func loadPoints(r *Affine, a []lanePoint)
-
-// loadPointsIFMA is the version of loadPoints for processors on which platform.IFMA is true.
-//
-//go:noescape
-func loadPointsIFMA(r *Affine, a []lanePoint)
-
-// storePoints sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.
-//
-//go:noescape
-func storePoints(a []lanePoint, x, y *Element)
-
-// storePointsIFMA is the version of storePoints for processors on which platform.IFMA is true.
-//
-//go:noescape
-func storePointsIFMA(a []lanePoint, x, y *Element)
-
-// mulN sets r = a·b modulo n.
-//
-//go:noescape
-func mulN(r, a, b *Element)
-
-// mulNIFMA is the version of mulN for processors on which platform.IFMA is true.
-//
-//go:noescape
-func mulNIFMA(r, a, b *Element)
-
-// split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.
-//
-//go:noescape
-func split(k *halves, a *Element)
-
-// splitIFMA is the version of split for processors on which platform.IFMA is true.
-//
-//go:noescape
-func splitIFMA(k *halves, a *Element)
+func loadPointsVartimeIFMA(r *Affine, a []lanePoint)

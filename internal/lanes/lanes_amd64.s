@@ -2647,15 +2647,14 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// loadPointsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
+// loadPointsVartimeIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
-// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
-// in Go is loadPointsGeneric. The routine changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31,
-// and the flags.
+// Not constant-time: for public data only. The twin in Go is loadPointsGeneric. The routine changes AX, BX, CX, SI,
+// DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
 //
-// func loadPointsIFMA(r *Affine, a []lanePoint)
+// func loadPointsVartimeIFMA(r *Affine, a []lanePoint)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
-TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
+TEXT ·loadPointsVartimeIFMA(SB), NOSPLIT, $0-32
 	MOVQ a_base+8(FP), AX
 	MOVQ a_len+16(FP), BX
 	XORL CX, CX
@@ -3657,16 +3656,16 @@ loop:
 	VZEROUPPER
 	RET
 
-// completeIFMA sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
+// completeVartimeIFMA sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
 //
 // AX points to m.
 //
-// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
-// in Go is completeGeneric. The routine changes AX, Z0 to Z26, and the flags.
+// Not constant-time: for public data only. The twin in Go is completeGeneric. The routine changes AX, Z0 to Z26,
+// and the flags.
 //
-// func completeIFMA(m *multiple)
+// func completeVartimeIFMA(m *multiple)
 // Requires: AVX, AVX512F, AVX512IFMA
-TEXT ·completeIFMA(SB), NOSPLIT, $0-8
+TEXT ·completeVartimeIFMA(SB), NOSPLIT, $0-8
 	MOVQ m+0(FP), AX
 
 	// the entry gets 2y, −2y, β·x and β²·x = −x − β·x, since 1 + β + β² = 0
@@ -3935,16 +3934,16 @@ GLOBL constant2ffffffffffffd<>(SB), RODATA|NOPTR, $8
 DATA constant20fffffffffffd<>+0(SB)/8, $0x0020fffffffffffd
 GLOBL constant20fffffffffffd<>(SB), RODATA|NOPTR, $8
 
-// completeRescaledIFMA sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
+// completeRescaledVartimeIFMA sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
 //
 // AX points to z. BX points to ratio. CX points to m.
 //
-// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
-// in Go is completeRescaledGeneric. The routine changes AX, BX, CX, Z0 to Z30, and the flags.
+// Not constant-time: for public data only. The twin in Go is completeRescaledGeneric. The routine changes AX, BX, CX,
+// Z0 to Z30, and the flags.
 //
-// func completeRescaledIFMA(m *multiple, z *Element, ratio *Element)
+// func completeRescaledVartimeIFMA(m *multiple, z *Element, ratio *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
-TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
+TEXT ·completeRescaledVartimeIFMA(SB), NOSPLIT, $0-24
 	MOVQ z+8(FP), AX
 	MOVQ ratio+16(FP), BX
 	MOVQ m+0(FP), CX
@@ -7411,17 +7410,17 @@ GLOBL constant40ffbfefff0b82f<>(SB), RODATA|NOPTR, $8
 DATA constant40fffffffffffbf<>+0(SB)/8, $0x040fffffffffffbf
 GLOBL constant40fffffffffffbf<>(SB), RODATA|NOPTR, $8
 
-// doubleNegatePairNIFMA sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
+// doubleNegatePairNVartimeIFMA sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
 //
 // From the address in AX on, the stack holds 40 vectors for which there is no register. BX points to p. CX holds the
 // count.
 //
-// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
-// in Go is doubleNegatePairNGeneric. The routine changes AX, BX, CX, Z0 to Z31, and the flags.
+// Not constant-time: for public data only. The twin in Go is doubleNegatePairNGeneric. The routine changes AX, BX, CX,
+// Z0 to Z31, and the flags.
 //
-// func doubleNegatePairNIFMA(p *[2]Jacobian2Y, n int)
+// func doubleNegatePairNVartimeIFMA(p *[2]Jacobian2Y, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
-TEXT ·doubleNegatePairNIFMA(SB), $2616-16
+TEXT ·doubleNegatePairNVartimeIFMA(SB), $2616-16
 	LEAQ 56(SP), AX
 	ANDQ $-64, AX
 	MOVQ p+0(FP), BX
@@ -9987,18 +9986,18 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VZEROUPPER
 	RET
 
-// addAffinePairIFMA sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X,
-// it sets inverse = 1/before.
+// addAffinePairVartimeIFMA sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X −
+// a.X, it sets inverse = 1/before.
 //
 // From the address in AX on, the stack holds 10 vectors for which there is no register. BX points to inverse.
 // CX points to before. SI points to b. DI points to a.
 //
-// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
-// in Go is addAffinePairGeneric. The routine changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
+// Not constant-time: for public data only. The twin in Go is addAffinePairGeneric. The routine changes AX, BX, CX, SI,
+// DI, Z0 to Z31, and the flags.
 //
-// func addAffinePairIFMA(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
+// func addAffinePairVartimeIFMA(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
 // Requires: AVX, AVX512F, AVX512IFMA
-TEXT ·addAffinePairIFMA(SB), $696-32
+TEXT ·addAffinePairVartimeIFMA(SB), $696-32
 	LEAQ 56(SP), AX
 	ANDQ $-64, AX
 	MOVQ inverse+24(FP), BX
@@ -14589,15 +14588,16 @@ TEXT ·loadElements(SB), NOSPLIT, $0-32
 generic:
 	JMP ·loadElementsGeneric(SB)
 
-// loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
+// loadPointsVartime sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
-// loadPoints jumps to the first of these routines that the processor can run: loadPointsIFMA and the twin in Go.
+// loadPointsVartime jumps to the first of these routines that the processor can run: loadPointsVartimeIFMA and the
+// twin in Go.
 //
-// func loadPoints(r *Affine, a []lanePoint)
-TEXT ·loadPoints(SB), NOSPLIT, $0-32
+// func loadPointsVartime(r *Affine, a []lanePoint)
+TEXT ·loadPointsVartime(SB), NOSPLIT, $0-32
 	CMPB ·useIFMA(SB), $0
 	JEQ  generic
-	JMP  ·loadPointsIFMA(SB)
+	JMP  ·loadPointsVartimeIFMA(SB)
 
 generic:
 	JMP ·loadPointsGeneric(SB)
@@ -14654,29 +14654,30 @@ TEXT ·squareTripleN(SB), NOSPLIT, $0-24
 generic:
 	JMP ·squareTripleNGeneric(SB)
 
-// complete sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
+// completeVartime sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
 //
-// complete jumps to the first of these routines that the processor can run: completeIFMA and the twin in Go.
+// completeVartime jumps to the first of these routines that the processor can run: completeVartimeIFMA and the twin in
+// Go.
 //
-// func complete(m *multiple)
-TEXT ·complete(SB), NOSPLIT, $0-8
+// func completeVartime(m *multiple)
+TEXT ·completeVartime(SB), NOSPLIT, $0-8
 	CMPB ·useIFMA(SB), $0
 	JEQ  generic
-	JMP  ·completeIFMA(SB)
+	JMP  ·completeVartimeIFMA(SB)
 
 generic:
 	JMP ·completeGeneric(SB)
 
-// completeRescaled sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
+// completeRescaledVartime sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
 //
-// completeRescaled jumps to the first of these routines that the processor can run: completeRescaledIFMA and the twin
-// in Go.
+// completeRescaledVartime jumps to the first of these routines that the processor can run: completeRescaledVartimeIFMA
+// and the twin in Go.
 //
-// func completeRescaled(m *multiple, z *Element, ratio *Element)
-TEXT ·completeRescaled(SB), NOSPLIT, $0-24
+// func completeRescaledVartime(m *multiple, z *Element, ratio *Element)
+TEXT ·completeRescaledVartime(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
 	JEQ  generic
-	JMP  ·completeRescaledIFMA(SB)
+	JMP  ·completeRescaledVartimeIFMA(SB)
 
 generic:
 	JMP ·completeRescaledGeneric(SB)
@@ -14812,16 +14813,16 @@ TEXT ·addMixed(SB), NOSPLIT, $0-25
 generic:
 	JMP ·addMixedGeneric(SB)
 
-// doubleNegatePairN sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
+// doubleNegatePairNVartime sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
 //
-// doubleNegatePairN jumps to the first of these routines that the processor can run: doubleNegatePairNIFMA and the
-// twin in Go.
+// doubleNegatePairNVartime jumps to the first of these routines that the processor can run:
+// doubleNegatePairNVartimeIFMA and the twin in Go.
 //
-// func doubleNegatePairN(p *[2]Jacobian2Y, n int)
-TEXT ·doubleNegatePairN(SB), NOSPLIT, $0-16
+// func doubleNegatePairNVartime(p *[2]Jacobian2Y, n int)
+TEXT ·doubleNegatePairNVartime(SB), NOSPLIT, $0-16
 	CMPB ·useIFMA(SB), $0
 	JEQ  generic
-	JMP  ·doubleNegatePairNIFMA(SB)
+	JMP  ·doubleNegatePairNVartimeIFMA(SB)
 
 generic:
 	JMP ·doubleNegatePairNGeneric(SB)
@@ -14840,16 +14841,17 @@ TEXT ·addCoZ(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addCoZGeneric(SB)
 
-// addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X,
-// it sets inverse = 1/before.
+// addAffinePairVartime sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X −
+// a.X, it sets inverse = 1/before.
 //
-// addAffinePair jumps to the first of these routines that the processor can run: addAffinePairIFMA and the twin in Go.
+// addAffinePairVartime jumps to the first of these routines that the processor can run: addAffinePairVartimeIFMA and
+// the twin in Go.
 //
-// func addAffinePair(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
-TEXT ·addAffinePair(SB), NOSPLIT, $0-32
+// func addAffinePairVartime(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
+TEXT ·addAffinePairVartime(SB), NOSPLIT, $0-32
 	CMPB ·useIFMA(SB), $0
 	JEQ  generic
-	JMP  ·addAffinePairIFMA(SB)
+	JMP  ·addAffinePairVartimeIFMA(SB)
 
 generic:
 	JMP ·addAffinePairGeneric(SB)
@@ -14874,6 +14876,209 @@ generic:
 //
 // func addXYZZ(p *XYZZ, q *XYZZ)
 TEXT ·addXYZZ(SB), NOSPLIT, $0-16
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·addXYZZIFMA(SB)
+
+generic:
+	JMP ·addXYZZGeneric(SB)
+
+// mulVartime sets r = a·b.
+//
+// mulVartime jumps to the first of these routines that the processor can run: mulIFMA and the twin in Go.
+//
+// func mulVartime(r *Element, a *Element, b *Element)
+TEXT ·mulVartime(SB), NOSPLIT, $0-24
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·mulIFMA(SB)
+
+generic:
+	JMP ·mulGeneric(SB)
+
+// squareNVartime sets r = a^(2ⁿ), for n > 0.
+//
+// squareNVartime jumps to the first of these routines that the processor can run: squareNIFMA and the twin in Go.
+//
+// func squareNVartime(r *Element, a *Element, n int)
+TEXT ·squareNVartime(SB), NOSPLIT, $0-24
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·squareNIFMA(SB)
+
+generic:
+	JMP ·squareNGeneric(SB)
+
+// squarePairNVartime sets r[i] = a[i]^(2ⁿ) for both elements, with n > 0.
+//
+// squarePairNVartime jumps to the first of these routines that the processor can run: squarePairNIFMA and the twin in
+// Go.
+//
+// func squarePairNVartime(r *[2]Element, a *[2]Element, n int)
+TEXT ·squarePairNVartime(SB), NOSPLIT, $0-24
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·squarePairNIFMA(SB)
+
+generic:
+	JMP ·squarePairNGeneric(SB)
+
+// squareTripleNVartime sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.
+//
+// squareTripleNVartime jumps to the first of these routines that the processor can run: squareTripleNIFMA and the twin
+// in Go.
+//
+// func squareTripleNVartime(r *[3]Element, a *[3]Element, n int)
+TEXT ·squareTripleNVartime(SB), NOSPLIT, $0-24
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·squareTripleNIFMA(SB)
+
+generic:
+	JMP ·squareTripleNGeneric(SB)
+
+// addVartime sets r = a + b.
+//
+// addVartime jumps to the first of these routines that the processor can run: addIFMA and the twin in Go.
+//
+// func addVartime(r *Element, a *Element, b *Element)
+TEXT ·addVartime(SB), NOSPLIT, $0-24
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·addIFMA(SB)
+
+generic:
+	JMP ·addGeneric(SB)
+
+// subVartime sets r = a − b.
+//
+// subVartime jumps to the first of these routines that the processor can run: subIFMA and the twin in Go.
+//
+// func subVartime(r *Element, a *Element, b *Element)
+TEXT ·subVartime(SB), NOSPLIT, $0-24
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·subIFMA(SB)
+
+generic:
+	JMP ·subGeneric(SB)
+
+// negateVartime sets r = −a in the lanes of k, and r = a in the other lanes.
+//
+// negateVartime jumps to the first of these routines that the processor can run: negateIFMA and the twin in Go.
+//
+// func negateVartime(r *Element, a *Element, k uint8)
+TEXT ·negateVartime(SB), NOSPLIT, $0-17
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·negateIFMA(SB)
+
+generic:
+	JMP ·negateGeneric(SB)
+
+// blendVartime sets r = a in the lanes of k, and r = b in the other lanes.
+//
+// blendVartime jumps to the first of these routines that the processor can run: blendIFMA and the twin in Go.
+//
+// func blendVartime(r *Element, a *Element, b *Element, k uint8)
+TEXT ·blendVartime(SB), NOSPLIT, $0-25
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·blendIFMA(SB)
+
+generic:
+	JMP ·blendGeneric(SB)
+
+// packVartime sets w to the eight integers of a, reduced modulo p.
+//
+// packVartime jumps to the first of these routines that the processor can run: packIFMA and the twin in Go.
+//
+// func packVartime(w *Words, a *Element)
+TEXT ·packVartime(SB), NOSPLIT, $0-16
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·packIFMA(SB)
+
+generic:
+	JMP ·packGeneric(SB)
+
+// loadElementsVartime sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
+//
+// loadElementsVartime jumps to the first of these routines that the processor can run: loadElementsIFMA and the twin
+// in Go.
+//
+// func loadElementsVartime(r *Element, a []laneElement)
+TEXT ·loadElementsVartime(SB), NOSPLIT, $0-32
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·loadElementsIFMA(SB)
+
+generic:
+	JMP ·loadElementsGeneric(SB)
+
+// doubleNegateNVartime sets p = (−2)ⁿ·p, for n > 0.
+//
+// doubleNegateNVartime jumps to the first of these routines that the processor can run: doubleNegateNIFMA and the twin
+// in Go.
+//
+// func doubleNegateNVartime(p *Jacobian2Y, n int)
+TEXT ·doubleNegateNVartime(SB), NOSPLIT, $0-16
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·doubleNegateNIFMA(SB)
+
+generic:
+	JMP ·doubleNegateNGeneric(SB)
+
+// addMixedVartime adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is
+// infinity, Z becomes 0.
+//
+// addMixedVartime jumps to the first of these routines that the processor can run: addMixedIFMA and the twin in Go.
+//
+// func addMixedVartime(p *Jacobian2Y, x *Element, ny *Element, k uint8)
+TEXT ·addMixedVartime(SB), NOSPLIT, $0-25
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·addMixedIFMA(SB)
+
+generic:
+	JMP ·addMixedGeneric(SB)
+
+// addCoZVartime sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p,
+// and sets ratio to the new denominator divided by the old one.
+//
+// addCoZVartime jumps to the first of these routines that the processor can run: addCoZIFMA and the twin in Go.
+//
+// func addCoZVartime(p *Affine, u *Affine, q *Affine, ratio *Element)
+TEXT ·addCoZVartime(SB), NOSPLIT, $0-32
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·addCoZIFMA(SB)
+
+generic:
+	JMP ·addCoZGeneric(SB)
+
+// addMixedXYZZVartime adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x,
+// y) in the others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.
+//
+// addMixedXYZZVartime jumps to the first of these routines that the processor can run: addMixedXYZZIFMA and the twin
+// in Go.
+//
+// func addMixedXYZZVartime(p *XYZZ, x *Element, y *Element, minus uint8, k uint8)
+TEXT ·addMixedXYZZVartime(SB), NOSPLIT, $0-26
+	CMPB ·useIFMA(SB), $0
+	JEQ  generic
+	JMP  ·addMixedXYZZIFMA(SB)
+
+generic:
+	JMP ·addMixedXYZZGeneric(SB)
+
+// addXYZZVartime sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.
+//
+// addXYZZVartime jumps to the first of these routines that the processor can run: addXYZZIFMA and the twin in Go.
+//
+// func addXYZZVartime(p *XYZZ, q *XYZZ)
+TEXT ·addXYZZVartime(SB), NOSPLIT, $0-16
 	CMPB ·useIFMA(SB), $0
 	JEQ  generic
 	JMP  ·addXYZZIFMA(SB)

@@ -15,9 +15,6 @@ func squareN(r, a *Element, n int) { squareNGeneric(r, a, n) }
 // squarePairN sets r[i] = a[i]^(2ⁿ) for both elements, with n > 0.
 func squarePairN(r, a *[2]Element, n int) { squarePairNGeneric(r, a, n) }
 
-// doubleNegatePairN sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
-func doubleNegatePairN(p *[2]Jacobian2Y, n int) { doubleNegatePairNGeneric(p, n) }
-
 // squareTripleN sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.
 func squareTripleN(r, a *[3]Element, n int) { squareTripleNGeneric(r, a, n) }
 
@@ -75,12 +72,6 @@ func addMixed(p *Jacobian2Y, x, ny *Element, k uint8) { addMixedGeneric(p, x, ny
 // ratio to the new denominator divided by the old one.
 func addCoZ(p, u, q *Affine, ratio *Element) { addCoZGeneric(p, u, q, ratio) }
 
-// addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X,
-// it sets inverse = 1/before.
-func addAffinePair(a, b *[2]Affine, before, inverse *[2]Element) {
-	addAffinePairGeneric(a, b, before, inverse)
-}
-
 // addMixedXYZZ adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x, y) in the
 // others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 func addMixedXYZZ(p *XYZZ, x, y *Element, minus, k uint8) { addMixedXYZZGeneric(p, x, y, minus, k) }
@@ -99,11 +90,82 @@ func recodeGeneratorVartime(d *generatorDigits, k *halves, c *classes) {
 // prefetchVartime prefetches the table entries for all digits.
 func prefetchVartime(table *tables.Generator, d *generatorDigits) { prefetchVartimeGeneric(table, d) }
 
-// complete sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
-func complete(m *multiple) { completeGeneric(m) }
+// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
+func loadScalars(r *Element, a []laneScalar) { loadScalarsGeneric(r, a) }
 
-// completeRescaled sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
-func completeRescaled(m *multiple, z, ratio *Element) { completeRescaledGeneric(m, z, ratio) }
+// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
+func loadElements(r *Element, a []laneElement) { loadElementsGeneric(r, a) }
+
+// storePoints sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.
+func storePoints(a []lanePoint, x, y *Element) { storePointsGeneric(a, x, y) }
+
+// mulN sets r = a·b modulo n.
+func mulN(r, a, b *Element) { mulNGeneric(r, a, b) }
+
+// split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.
+func split(k *halves, a *Element) { splitGeneric(k, a) }
+
+// mulVartime sets r = a·b.
+func mulVartime(r, a, b *Element) { mulGeneric(r, a, b) }
+
+// squareNVartime sets r = a^(2ⁿ), for n > 0.
+func squareNVartime(r, a *Element, n int) { squareNGeneric(r, a, n) }
+
+// squarePairNVartime sets r[i] = a[i]^(2ⁿ) for both elements, with n > 0.
+func squarePairNVartime(r, a *[2]Element, n int) { squarePairNGeneric(r, a, n) }
+
+// doubleNegatePairNVartime sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
+func doubleNegatePairNVartime(p *[2]Jacobian2Y, n int) { doubleNegatePairNGeneric(p, n) }
+
+// squareTripleNVartime sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.
+func squareTripleNVartime(r, a *[3]Element, n int) { squareTripleNGeneric(r, a, n) }
+
+// addVartime sets r = a + b.
+func addVartime(r, a, b *Element) { addGeneric(r, a, b) }
+
+// subVartime sets r = a − b.
+func subVartime(r, a, b *Element) { subGeneric(r, a, b) }
+
+// negateVartime sets r = −a in the lanes of k, and r = a in the other lanes.
+func negateVartime(r, a *Element, k uint8) { negateGeneric(r, a, k) }
+
+// blendVartime sets r = a in the lanes of k, and r = b in the other lanes.
+func blendVartime(r, a, b *Element, k uint8) { blendGeneric(r, a, b, k) }
+
+// packVartime sets w to the eight integers of a, reduced modulo p.
+func packVartime(w *Words, a *Element) { packGeneric(w, a) }
+
+// doubleNegateNVartime sets p = (−2)ⁿ·p, for n > 0.
+func doubleNegateNVartime(p *Jacobian2Y, n int) { doubleNegateNGeneric(p, n) }
+
+// addMixedVartime adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is
+// infinity, Z becomes 0.
+func addMixedVartime(p *Jacobian2Y, x, ny *Element, k uint8) { addMixedGeneric(p, x, ny, k) }
+
+// addCoZVartime sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p,
+// and sets ratio to the new denominator divided by the old one.
+func addCoZVartime(p, u, q *Affine, ratio *Element) { addCoZGeneric(p, u, q, ratio) }
+
+// addAffinePairVartime sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X −
+// a.X, it sets inverse = 1/before.
+func addAffinePairVartime(a, b *[2]Affine, before, inverse *[2]Element) {
+	addAffinePairGeneric(a, b, before, inverse)
+}
+
+// addMixedXYZZVartime adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x,
+// y) in the others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.
+func addMixedXYZZVartime(p *XYZZ, x, y *Element, minus, k uint8) {
+	addMixedXYZZGeneric(p, x, y, minus, k)
+}
+
+// addXYZZVartime sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.
+func addXYZZVartime(p, q *XYZZ) { addXYZZGeneric(p, q) }
+
+// completeVartime sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
+func completeVartime(m *multiple) { completeGeneric(m) }
+
+// completeRescaledVartime sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
+func completeRescaledVartime(m *multiple, z, ratio *Element) { completeRescaledGeneric(m, z, ratio) }
 
 // gatherPointVartime sets x and ny to x and −2y of the multiples that digit i stands for.
 func gatherPointVartime(x, ny *Element, table *multiples, d *pointDigits, i int) {
@@ -118,20 +180,8 @@ func gatherGeneratorVartime(x, ny *Element, table *tables.Generator, d *generato
 // gatherVartime sets x and y to the coordinates of the eight points that p points to.
 func gatherVartime(x, y *Element, p *pointers) { gatherVartimeGeneric(x, y, p) }
 
-// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
-func loadScalars(r *Element, a []laneScalar) { loadScalarsGeneric(r, a) }
+// loadElementsVartime sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
+func loadElementsVartime(r *Element, a []laneElement) { loadElementsGeneric(r, a) }
 
-// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
-func loadElements(r *Element, a []laneElement) { loadElementsGeneric(r, a) }
-
-// loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
-func loadPoints(r *Affine, a []lanePoint) { loadPointsGeneric(r, a) }
-
-// storePoints sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.
-func storePoints(a []lanePoint, x, y *Element) { storePointsGeneric(a, x, y) }
-
-// mulN sets r = a·b modulo n.
-func mulN(r, a, b *Element) { mulNGeneric(r, a, b) }
-
-// split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.
-func split(k *halves, a *Element) { splitGeneric(k, a) }
+// loadPointsVartime sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
+func loadPointsVartime(r *Affine, a []lanePoint) { loadPointsGeneric(r, a) }

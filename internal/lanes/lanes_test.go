@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
@@ -92,11 +93,17 @@ func TestAligned(t *testing.T) {
 }
 
 func TestElement(t *testing.T) {
+	for _, l := range kinds {
+		t.Run(l.name, func(t *testing.T) { testElement(t, l) })
+	}
+}
+
+func testElement(t *testing.T, l kind) {
 	r, e := oracle.New(t), elements()
 	a, b, c := &e[0], &e[1], &e[2]
 	for range oracle.Cases(300) {
-		a.random(r)
-		b.random(r)
+		l.random(a, r)
+		l.random(b, r)
 		k, n := uint8(r.Uint64()), 1+r.IntN(5)
 		var w, v Words
 		for i := range N {
@@ -109,50 +116,46 @@ func TestElement(t *testing.T) {
 			run  func()
 			want func(x, y *big.Int, lane bool) *big.Int
 		}{
-			{"mul", func() { mul(c, a, b) }, func(x, y *big.Int, _ bool) *big.Int { return oracle.Fp.Mul(x, y) }},
-			{"squareN", func() { squareN(c, a, n) }, func(x, _ *big.Int, _ bool) *big.Int {
+			{"mul", func() { l.mul(c, a, b) }, func(x, y *big.Int, _ bool) *big.Int { return oracle.Fp.Mul(x, y) }},
+			{"squareN", func() { l.squareN(c, a, n) }, func(x, _ *big.Int, _ bool) *big.Int {
 				return oracle.Fp.Exp(x, big.NewInt(1<<n))
 			}},
-			{"add", func() { add(c, a, b) }, func(x, y *big.Int, _ bool) *big.Int { return oracle.Fp.Add(x, y) }},
-			{"sub", func() { sub(c, a, b) }, func(x, y *big.Int, _ bool) *big.Int { return oracle.Fp.Sub(x, y) }},
-			{"negate", func() { negate(c, a, k) }, func(x, _ *big.Int, lane bool) *big.Int {
+			{"add", func() { l.add(c, a, b) }, func(x, y *big.Int, _ bool) *big.Int { return oracle.Fp.Add(x, y) }},
+			{"sub", func() { l.sub(c, a, b) }, func(x, y *big.Int, _ bool) *big.Int { return oracle.Fp.Sub(x, y) }},
+			{"negate", func() { l.negate(c, a, k) }, func(x, _ *big.Int, lane bool) *big.Int {
 				if lane {
 					return oracle.Fp.Neg(x)
 				}
 				return x
 			}},
-			{"blend", func() { blend(c, a, b, k) }, func(x, y *big.Int, lane bool) *big.Int {
+			{"blend", func() { l.blend(c, a, b, k) }, func(x, y *big.Int, lane bool) *big.Int {
 				if lane {
 					return x
 				}
 				return y
 			}},
-			{"normalize", func() { normalize(c, a) }, func(x, _ *big.Int, _ bool) *big.Int { return x }},
 		} {
 			f.run()
-			c.bounded(t, f.name)
+			l.bounded(c, t, f.name)
 			for i := range N {
-				x, y := a.value(i), b.value(i)
-				if want := f.want(x, y, has(k, i)); c.value(i).Cmp(want) != 0 {
-					t.Fatalf("%s of %x and %x: %x, want %x", f.name, x, y, c.value(i), want)
+				x, y := l.value(a, i), l.value(b, i)
+				if want := f.want(x, y, has(k, i)); l.value(c, i).Cmp(want) != 0 {
+					t.Fatalf("%s of %x and %x: %x, want %x", f.name, x, y, l.value(c, i), want)
 				}
 			}
 		}
-		for i := range N {
-			for j, limb := range c {
-				if limb[i]>>limbBits != 0 {
-					t.Fatalf("normal limb %d of lane %d is %x", j, i, limb[i])
-				}
-			}
+		var items [N]laneElement
+		for i := range items {
+			w.get(i, &items[i])
 		}
-		unpack(c, &w)
-		c.bounded(t, "unpack")
-		pack(&v, c)
-		zero := isZero(c)
+		l.loadElements(c, items[:])
+		l.bounded(c, t, "loadElements")
+		l.pack(&v, c)
+		zero := l.isZero(c)
 		for i := range N {
 			x, y := oracle.FromLimbs([4]uint64{w[0][i], w[1][i], w[2][i], w[3][i]}), oracle.FromLimbs([4]uint64{v[0][i], v[1][i], v[2][i], v[3][i]})
-			if x = oracle.Fp.Reduce(x); c.value(i).Cmp(x) != 0 || y.Cmp(x) != 0 {
-				t.Fatalf("%x is %x unpacked, %x packed", x, c.value(i), y)
+			if x = oracle.Fp.Reduce(x); l.value(c, i).Cmp(x) != 0 || y.Cmp(x) != 0 {
+				t.Fatalf("%x is %x loaded, %x packed", x, l.value(c, i), y)
 			}
 			if has(zero, i) != (x.Sign() == 0) {
 				t.Fatalf("%x is zero: %t", x, has(zero, i))
@@ -162,12 +165,46 @@ func TestElement(t *testing.T) {
 	t.Logf("result: %d cases of each operation on lanes with math/big", N*oracle.Cases(300))
 }
 
+// TestWords checks unpack and normalize, which only code for all data calls.
+func TestWords(t *testing.T) {
+	r, e := oracle.New(t), elements()
+	a, b := &e[0], &e[1]
+	for range oracle.Cases(300) {
+		var w Words
+		for i := range N {
+			for j, word := range r.Limbs() {
+				w[j][i] = word
+			}
+		}
+		unpack(a, &w)
+		a.bounded(t, "unpack")
+		for i := range N {
+			if x := oracle.Fp.Reduce(oracle.FromLimbs([4]uint64{w[0][i], w[1][i], w[2][i], w[3][i]})); a.value(i).Cmp(x) != 0 {
+				t.Fatalf("%x is %x unpacked", x, a.value(i))
+			}
+		}
+		a.random(r)
+		normalize(b, a)
+		for i := range N {
+			if a.value(i).Cmp(b.value(i)) != 0 {
+				t.Fatalf("%x is %x normalized", a.value(i), b.value(i))
+			}
+			for j, limb := range b {
+				if limb[i]>>limbBits != 0 {
+					t.Fatalf("normal limb %d of lane %d is %x", j, i, limb[i])
+				}
+			}
+		}
+	}
+}
+
 // TestZero checks isZero for every set of lanes, with 0 in even lanes and p in odd lanes.
 func TestZero(t *testing.T) {
 	var e Element
 	p := oracle.Limbs(oracle.P)
 	for k := range 256 {
-		for i := range N {
+		var a [N]laneElement
+		for i := range a {
 			w := [4]uint64{1 << (k % 64)}
 			if has(uint8(k), i) {
 				w = p
@@ -175,10 +212,13 @@ func TestZero(t *testing.T) {
 					w = [4]uint64{}
 				}
 			}
-			e.setLane(i, &w)
+			a[i] = field.FromLimbs(w[0], w[1], w[2], w[3])
 		}
-		if got := isZero(&e); got != uint8(k) {
-			t.Errorf("lanes %08b are zero, want %08b", got, k)
+		for _, l := range kinds {
+			l.loadElements(&e, a[:])
+			if got := l.isZero(&e); got != uint8(k) {
+				t.Errorf("%s: lanes %08b are zero, want %08b", l.name, got, k)
+			}
 		}
 	}
 }
@@ -197,15 +237,17 @@ func point(x, y, zz, zzz *big.Int) oracle.Point {
 	return oracle.Point{X: oracle.Fp.Mul(x, oracle.Fp.Inv(zz)), Y: oracle.Fp.Mul(y, oracle.Fp.Inv(zzz))}
 }
 
-func (p *Jacobian2Y) point(i int) oracle.Point {
-	z := p.Z.value(i)
+// jacobian returns the point in lane i of p.
+func (l kind) jacobian(p *Jacobian2Y, i int) oracle.Point {
+	z := l.value(&p.Z, i)
 	zz := oracle.Fp.Mul(z, z)
 	zzz := oracle.Fp.Mul(zz, z)
-	return point(p.X.value(i), p.Y.value(i), zz, oracle.Fp.Add(zzz, zzz))
+	return point(l.value(&p.X, i), l.value(&p.Y, i), zz, oracle.Fp.Add(zzz, zzz))
 }
 
-func (p *XYZZ) point(i int) oracle.Point {
-	return point(p.X.value(i), p.Y.value(i), p.ZZ.value(i), p.ZZZ.value(i))
+// xyzz returns the point in lane i of p.
+func (l kind) xyzz(p *XYZZ, i int) oracle.Point {
+	return point(l.value(&p.X, i), l.value(&p.Y, i), l.value(&p.ZZ, i), l.value(&p.ZZZ, i))
 }
 
 // points holds the vectors that the tests of point formulas use.
@@ -226,6 +268,12 @@ type points struct {
 // TestPoints compares formulas with the group law. Sums of equal points, of opposite points and with infinity must have
 // Z ≡ 0.
 func TestPoints(t *testing.T) {
+	for _, l := range kinds {
+		t.Run(l.name, func(t *testing.T) { testPoints(t, l) })
+	}
+}
+
+func testPoints(t *testing.T, l kind) {
 	r, w := oracle.New(t), new(points)
 	for range oracle.Cases(60) {
 		var p, q [N]oracle.Point
@@ -243,22 +291,22 @@ func TestPoints(t *testing.T) {
 			zzz := oracle.Fp.Mul(zz, z)
 			if p[i].IsInfinity() {
 				x, y := r.Field(), r.Field()
-				w.j.X.put(i, x)
-				w.j.Y.put(i, y)
-				w.j.Z.put(i, new(big.Int))
+				l.put(&w.j.X, i, x)
+				l.put(&w.j.Y, i, y)
+				l.put(&w.j.Z, i, new(big.Int))
 			} else {
-				w.j.X.put(i, oracle.Fp.Mul(p[i].X, zz))
-				w.j.Y.put(i, oracle.Fp.Mul(p[i].Y, oracle.Fp.Add(zzz, zzz)))
-				w.j.Z.put(i, z)
+				l.put(&w.j.X, i, oracle.Fp.Mul(p[i].X, zz))
+				l.put(&w.j.Y, i, oracle.Fp.Mul(p[i].Y, oracle.Fp.Add(zzz, zzz)))
+				l.put(&w.j.Z, i, z)
 			}
 			if x := &w.s; !p[i].IsInfinity() {
-				x.X.put(i, oracle.Fp.Mul(p[i].X, zz))
-				x.Y.put(i, oracle.Fp.Mul(p[i].Y, zzz))
-				x.ZZ.put(i, zz)
-				x.ZZZ.put(i, zzz)
+				l.put(&x.X, i, oracle.Fp.Mul(p[i].X, zz))
+				l.put(&x.Y, i, oracle.Fp.Mul(p[i].Y, zzz))
+				l.put(&x.ZZ, i, zz)
+				l.put(&x.ZZZ, i, zzz)
 			} else {
 				for _, e := range []*Element{&x.X, &x.Y, &x.ZZ, &x.ZZZ} {
-					e.put(i, new(big.Int))
+					l.put(e, i, new(big.Int))
 				}
 			}
 		}
@@ -276,33 +324,33 @@ func TestPoints(t *testing.T) {
 		}
 		k, minus, n := uint8(r.Uint64()), uint8(r.Uint64()), 1+r.IntN(4)
 		jacobian, start := w.j, w.s
-		doubleNegateN(&w.j, n)
+		l.doubleNegateN(&w.j, n)
 		for i := range N {
 			want := p[i]
 			for range n {
 				want = want.Double().Neg()
 			}
-			same("doubleNegateN", i, w.j.point(i), want)
+			same("doubleNegateN", i, l.jacobian(&w.j, i), want)
 		}
 
 		w.j = jacobian
 		for i := range N {
-			w.a.X.put(i, q[i].X)
-			w.a.Y.put(i, oracle.Fp.Neg(oracle.Fp.Add(q[i].Y, q[i].Y)))
+			l.put(&w.a.X, i, q[i].X)
+			l.put(&w.a.Y, i, oracle.Fp.Neg(oracle.Fp.Add(q[i].Y, q[i].Y)))
 		}
-		addMixed(&w.j, &w.a.X, &w.a.Y, k)
+		l.addMixed(&w.j, &w.a.X, &w.a.Y, k)
 		for i := range N {
 			want := p[i]
 			if has(k, i) {
 				want = sum(i, q[i])
 			}
-			same("addMixed", i, w.j.point(i), want)
+			same("addMixed", i, l.jacobian(&w.j, i), want)
 		}
 
 		for i := range N {
-			w.a.Y.put(i, q[i].Y)
+			l.put(&w.a.Y, i, q[i].Y)
 		}
-		addMixedXYZZ(&w.s, &w.a.X, &w.a.Y, minus, k)
+		l.addMixedXYZZ(&w.s, &w.a.X, &w.a.Y, minus, k)
 		for i := range N {
 			want := p[i]
 			if has(k, i) && has(minus, i) {
@@ -310,7 +358,7 @@ func TestPoints(t *testing.T) {
 			} else if has(k, i) {
 				want = sum(i, q[i])
 			}
-			same("addMixedXYZZ", i, w.s.point(i), want)
+			same("addMixedXYZZ", i, l.xyzz(&w.s, i), want)
 		}
 
 		w.s = start
@@ -321,14 +369,14 @@ func TestPoints(t *testing.T) {
 			}
 			zz := oracle.Fp.Mul(z, z)
 			zzz := oracle.Fp.Mul(zz, z)
-			w.q.X.put(i, oracle.Fp.Mul(q[i].X, zz))
-			w.q.Y.put(i, oracle.Fp.Mul(q[i].Y, zzz))
-			w.q.ZZ.put(i, zz)
-			w.q.ZZZ.put(i, zzz)
+			l.put(&w.q.X, i, oracle.Fp.Mul(q[i].X, zz))
+			l.put(&w.q.Y, i, oracle.Fp.Mul(q[i].Y, zzz))
+			l.put(&w.q.ZZ, i, zz)
+			l.put(&w.q.ZZZ, i, zzz)
 		}
-		addXYZZ(&w.s, &w.q)
+		l.addXYZZ(&w.s, &w.q)
 		for i := range N {
-			same("addXYZZ", i, w.s.point(i), sum(i, q[i]))
+			same("addXYZZ", i, l.xyzz(&w.s, i), sum(i, q[i]))
 		}
 
 		for i := range N {
@@ -341,18 +389,18 @@ func TestPoints(t *testing.T) {
 			z := denominators[i]
 			zz := oracle.Fp.Mul(z, z)
 			zzz := oracle.Fp.Mul(zz, z)
-			w.a.X.put(i, oracle.Fp.Mul(p[i].X, zz))
-			w.a.Y.put(i, oracle.Fp.Mul(p[i].Y, zzz))
-			w.b.X.put(i, oracle.Fp.Mul(q[i].X, zz))
-			w.b.Y.put(i, oracle.Fp.Mul(q[i].Y, zzz))
+			l.put(&w.a.X, i, oracle.Fp.Mul(p[i].X, zz))
+			l.put(&w.a.Y, i, oracle.Fp.Mul(p[i].Y, zzz))
+			l.put(&w.b.X, i, oracle.Fp.Mul(q[i].X, zz))
+			l.put(&w.b.Y, i, oracle.Fp.Mul(q[i].Y, zzz))
 		}
-		addCoZ(&w.d, &w.a, &w.b, &w.c)
+		l.addCoZ(&w.d, &w.a, &w.b, &w.c)
 		for i := range N {
-			z := oracle.Fp.Mul(denominators[i], w.c.value(i))
+			z := oracle.Fp.Mul(denominators[i], l.value(&w.c, i))
 			zz := oracle.Fp.Mul(z, z)
 			zzz := oracle.Fp.Mul(zz, z)
-			same("addCoZ", i, point(w.d.X.value(i), w.d.Y.value(i), zz, zzz), p[i].Add(q[i]))
-			same("addCoZ, u", i, point(w.a.X.value(i), w.a.Y.value(i), zz, zzz), p[i])
+			same("addCoZ", i, point(l.value(&w.d.X, i), l.value(&w.d.Y, i), zz, zzz), p[i].Add(q[i]))
+			same("addCoZ, u", i, point(l.value(&w.a.X, i), l.value(&w.a.Y, i), zz, zzz), p[i])
 		}
 	}
 	t.Logf("result: %d cases of each formula on lanes with math/big", N*oracle.Cases(60))

@@ -5,28 +5,41 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 )
 
-// LiftX sets dst[i] to the point with x coordinate x[i] whose y is odd if odd[i] is true and even otherwise, and ok[i]
-// to whether there is such a point. If there is none, dst[i] is undefined. If odd is nil, all y are even. Otherwise odd
-// must be public, because LiftX branches on it. It takes any number of items. The slices must not overlap.
-func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
-	w := workspaces.Get().(*workspace)
+// This file computes points from their x coordinates, in constant time (LiftX) or for public data (LiftXVartime).
+
+// LiftX sets dst[i] to the point with x coordinate x[i] and even y, and ok[i] to whether there is such a point. If
+// there is none, dst[i] is undefined. It takes any number of items. The slices must not overlap.
+func LiftX(dst []group.Affine, ok []bool, x []field.Element) {
+	w := secretWorkspaces.Get().(*secretWorkspace)
 	for lo := 0; lo < len(x); {
 		blocks := together((len(x) - lo + N - 1) / N)
-		var parity [most]uint8
 		for j := range blocks {
-			from, to := lo+N*j, min(lo+N*(j+1), len(x))
-			loadElements(&w.lift.x[j], x[from:to])
-			if odd != nil {
-				for i, o := range odd[from:to] {
-					setBit(&parity[j], i, o)
-				}
-			}
+			loadElements(&w.lift.x[j], x[lo+N*j:min(lo+N*(j+1), len(x))])
 		}
-		has := w.liftX(&parity, blocks)
+		points := w.lift.liftX(blocks)
 		for j := range blocks {
 			from, to := lo+N*j, min(lo+N*(j+1), len(x))
-			report(ok[from:to], has[j])
+			report(ok[from:to], points[j])
 			storeNormal(dst[from:to], &w.lift.x[j], &w.lift.y[j])
+		}
+		lo += N * blocks
+	}
+	secretWorkspaces.Put(w)
+}
+
+// LiftXVartime does for public x what LiftX does.
+func LiftXVartime(dst []group.Affine, ok []bool, x []field.Element) {
+	w := workspaceVartime()
+	for lo := 0; lo < len(x); {
+		blocks := together((len(x) - lo + N - 1) / N)
+		for j := range blocks {
+			loadElementsVartime(&w.lift.x[j], x[lo+N*j:min(lo+N*(j+1), len(x))])
+		}
+		points := w.lift.liftXVartime(blocks)
+		for j := range blocks {
+			from, to := lo+N*j, min(lo+N*(j+1), len(x))
+			report(ok[from:to], points[j])
+			storeVartime(dst[from:to], &w.lift.x[j], &w.lift.y[j])
 		}
 		lo += N * blocks
 	}
@@ -52,64 +65,93 @@ type trio [most]Element
 
 // lift holds the vectors for lifting one to three blocks.
 type lift struct {
-	x, y                                trio // the coordinates of the points
-	y2, t, x2, x3, x22, x44, x88, power trio // y² = x³ + 7, and powers of it
+	b      Element      // the 7 of the curve equation
+	x, y   trio         // the coordinates of the points
+	t      trio         // scratch memory
+	powers [powers]trio // y² = x³ + 7, and powers of it
 }
 
-// liftX sets w.lift.y to the y coordinates of the points with x coordinates w.lift.x, odd in the lanes of odd and even
-// in the others. It returns the set of the lanes in which there is such a point. In the other lanes y is undefined.
-//
-// With c = x³ + 7 it computes y = c^((p+1)/4), which is a square root of c if c is a square, because p ≡ 3 modulo 4.
-// There is a point if and only if y² = c.
-func (w *workspace) liftX(odd *[most]uint8, blocks int) (ok [most]uint8) {
-	l := &w.lift
+// These are the indexes of powers. xN is the power whose exponent is N ones in binary, 2ᴺ − 1.
+const (
+	x1 = iota // y²
+	x2
+	x3
+	x22
+	x44
+	x88
+	rest // the powers that only the next step uses
+	powers
+)
+
+// rootSteps computes the power of y² with the exponent (p+1)/16, by the same chain of squarings and products as Sqrt of
+// package field. Each step computes the power to = from^(2ⁿ)·factor. Two more squarings give the power with the
+// exponent (p+1)/4, which is a square root of y² if there is one, because p ≡ 3 modulo 4.
+var rootSteps = [...]struct{ to, from, n, factor int }{
+	{x2, x1, 1, x1},
+	{x3, x2, 1, x1},
+	{rest, x3, 3, x3},   // x6
+	{rest, rest, 3, x3}, // x9
+	{rest, rest, 2, x2}, // x11
+	{x22, rest, 11, rest},
+	{x44, x22, 22, x22},
+	{x88, x44, 44, x44},
+	{rest, x88, 88, x88},  // x176
+	{rest, rest, 44, x44}, // x220
+	{rest, rest, 3, x3},   // x223
+	{rest, rest, 23, x22},
+	{rest, rest, 6, x2},
+}
+
+// liftX sets y to the even y coordinates of the points with x coordinates x. It returns the sets of the lanes in which
+// there is such a point. In the other lanes y is undefined.
+func (l *lift) liftX(blocks int) (ok [most]uint8) {
+	squares := &l.powers[x1]
 	l.t.squareN(&l.x, 1, blocks)
-	l.t.mul(&l.t, &l.x, blocks)
 	for i := range blocks {
-		add(&l.y2[i], &l.t[i], &w.b)
+		mul(&l.t[i], &l.t[i], &l.x[i])
+		add(&squares[i], &l.t[i], &l.b)
 	}
-	l.rootPower(blocks)
+	for _, s := range rootSteps {
+		power := &l.powers[s.to]
+		power.squareN(&l.powers[s.from], s.n, blocks)
+		for i := range blocks {
+			mul(&power[i], &power[i], &l.powers[s.factor][i])
+		}
+	}
+	l.y.squareN(&l.powers[rest], 2, blocks)
 	l.t.squareN(&l.y, 1, blocks)
 	for i := range blocks {
-		sub(&l.t[i], &l.t[i], &l.y2[i])
+		sub(&l.t[i], &l.t[i], &squares[i])
 		ok[i] = isZero(&l.t[i])
 		normalize(&l.y[i], &l.y[i])
-		negate(&l.y[i], &l.y[i], isOdd(&l.y[i])^odd[i])
+		negate(&l.y[i], &l.y[i], isOdd(&l.y[i]))
 	}
 	return ok
 }
 
-// rootPower sets y = y2^((p+1)/4), by the same chain of squarings and products as Sqrt of package field: xN is the
-// power whose exponent is N ones in binary, 2ᴺ − 1.
-func (l *lift) rootPower(blocks int) {
-	t := &l.power
-	l.x2.power(&l.y2, 1, &l.y2, blocks)
-	l.x3.power(&l.x2, 1, &l.y2, blocks)
-	t.power(&l.x3, 3, &l.x3, blocks) // x6
-	t.power(t, 3, &l.x3, blocks)     // x9
-	t.power(t, 2, &l.x2, blocks)     // x11
-	l.x22.power(t, 11, t, blocks)
-	l.x44.power(&l.x22, 22, &l.x22, blocks)
-	l.x88.power(&l.x44, 44, &l.x44, blocks)
-	t.power(&l.x88, 88, &l.x88, blocks) // x176
-	t.power(t, 44, &l.x44, blocks)      // x220
-	t.power(t, 3, &l.x3, blocks)        // x223
-	t.power(t, 23, &l.x22, blocks)
-	t.power(t, 6, &l.x2, blocks)
-	l.y.squareN(t, 2, blocks)
-}
-
-// power sets r = a^(2ⁿ)·b in the given number of blocks. a may be r, but b must not be r.
-func (r *trio) power(a *trio, n int, b *trio, blocks int) {
-	r.squareN(a, n, blocks)
-	r.mul(r, b, blocks)
-}
-
-// mul sets r = a·b in the given number of blocks.
-func (r *trio) mul(a, b *trio, blocks int) {
+// liftXVartime does for public data what liftX does.
+func (l *lift) liftXVartime(blocks int) (ok [most]uint8) {
+	squares := &l.powers[x1]
+	l.t.squareNVartime(&l.x, 1, blocks)
 	for i := range blocks {
-		mul(&r[i], &a[i], &b[i])
+		mulVartime(&l.t[i], &l.t[i], &l.x[i])
+		addVartime(&squares[i], &l.t[i], &l.b)
 	}
+	for _, s := range rootSteps {
+		power := &l.powers[s.to]
+		power.squareNVartime(&l.powers[s.from], s.n, blocks)
+		for i := range blocks {
+			mulVartime(&power[i], &power[i], &l.powers[s.factor][i])
+		}
+	}
+	l.y.squareNVartime(&l.powers[rest], 2, blocks)
+	l.t.squareNVartime(&l.y, 1, blocks)
+	for i := range blocks {
+		subVartime(&l.t[i], &l.t[i], &squares[i])
+		ok[i] = isZeroVartime(&l.t[i])
+		negateVartime(&l.y[i], &l.y[i], isOddVartime(&l.y[i]))
+	}
+	return ok
 }
 
 // squareN sets r = a^(2ⁿ), for one to three blocks.
@@ -121,5 +163,17 @@ func (r *trio) squareN(a *trio, n, blocks int) {
 		squarePairN((*[2]Element)(r[:]), (*[2]Element)(a[:]), n)
 	default:
 		squareTripleN((*[3]Element)(r), (*[3]Element)(a), n)
+	}
+}
+
+// squareNVartime does for public data what squareN does.
+func (r *trio) squareNVartime(a *trio, n, blocks int) {
+	switch blocks {
+	case 1:
+		squareNVartime(&r[0], &a[0], n)
+	case 2:
+		squarePairNVartime((*[2]Element)(r[:]), (*[2]Element)(a[:]), n)
+	default:
+		squareTripleNVartime((*[3]Element)(r), (*[3]Element)(a), n)
 	}
 }

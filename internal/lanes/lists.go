@@ -12,7 +12,7 @@ import "p256k1.mleku.dev/v2/internal/group"
 // Lane i adds up points i, i + 8, …, and then the lanes are added. If two points to be added on the way are equal or
 // opposite, the formula makes ZZ ≡ 0. ZZ then stays 0, so p is infinity, and the caller adds the points in another way.
 func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
-	w := workspaces.Get().(*workspace)
+	w := workspaceVartime()
 	x, y, factor, sum := &w.temporary[0], &w.temporary[1], &w.temporary[2], &w.lists[0]
 	var block pointers
 	for first := 0; first < len(points); first += N {
@@ -20,24 +20,27 @@ func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 		gatherVartime(x, y, &block)
 		between := func(i, j int) uint8 { return uint8(below(ends[j]-first) &^ below(ends[i]-first)) }
 		if power := [2]uint8{between(1, 3), between(3, 5)}; power != [2]uint8{} {
-			blend(factor, &w.beta, &w.one, power[0])
-			blend(factor, &w.beta2, factor, power[1])
-			mul(x, x, factor)
+			blendVartime(factor, &w.beta, &w.one, power[0])
+			blendVartime(factor, &w.beta2, factor, power[1])
+			mulVartime(x, x, factor)
 		}
 		minus := between(0, 1) | between(2, 3) | between(4, 5)
 		if first == 0 {
 			sum.X = *x
-			negate(&sum.Y, y, minus)
+			negateVartime(&sum.Y, y, minus)
 			sum.ZZ, sum.ZZZ = w.one, w.one
 			continue
 		}
-		addMixedXYZZ(sum, x, y, minus, uint8(below(n)))
+		addMixedXYZZVartime(sum, x, y, minus, uint8(below(n)))
 	}
 	for n := N / 2; n > 0; n /= 2 {
 		turn(&w.lists[1], sum, n)
-		addXYZZ(sum, &w.lists[1])
+		addXYZZVartime(sum, &w.lists[1])
 	}
-	*p = sum.get(0)
+	sum.X.laneVartime(0, &p.X)
+	sum.Y.laneVartime(0, &p.Y)
+	sum.ZZ.laneVartime(0, &p.ZZ)
+	sum.ZZZ.laneVartime(0, &p.ZZZ)
 	workspaces.Put(w)
 }
 
@@ -88,9 +91,7 @@ func (w *Pairs) AddVartime(dst, points []group.Affine, pairs []Pair) bool {
 	// The last element of blocks, which holds no pairs, serves as aligned scratch memory.
 	spare := &w.blocks[len(w.blocks)-1]
 	d, t, inverse := &spare.p[0].X, &spare.p[0].Y, &spare.before
-	for i := range N {
-		w.blocks[n-1].before[0].set(i, &one)
-	}
+	w.blocks[n-1].before[0].setVartime(&one)
 	w.blocks[n-1].before[1] = w.blocks[n-1].before[0]
 	for i := n - 1; i >= 0; i-- {
 		g := &w.blocks[i]
@@ -100,26 +101,26 @@ func (w *Pairs) AddVartime(dst, points []group.Affine, pairs []Pair) bool {
 		}
 		for j := range g.before {
 			g.loadVartime(j, points, pairs, pairsTogether*i+N*j)
-			sub(d, &g.q[j].X, &g.p[j].X)
-			mul(&products[j], &g.before[j], d)
+			subVartime(d, &g.q[j].X, &g.p[j].X)
+			mulVartime(&products[j], &g.before[j], d)
 		}
 	}
 	// One inversion for both chains: 1/A = B/(A·B), and 1/B = A/(A·B).
-	mul(d, &inverse[0], &inverse[1])
-	if isZero(d) != 0 {
+	mulVartime(d, &inverse[0], &inverse[1])
+	if isZeroVartime(d) != 0 {
 		return false
 	}
 	invertVartime(modP, d)
 	*t = inverse[0]
-	mul(&inverse[0], d, &inverse[1])
-	mul(&inverse[1], d, t)
+	mulVartime(&inverse[0], d, &inverse[1])
+	mulVartime(&inverse[1], d, t)
 	for i := range n {
 		g := &w.blocks[i]
-		addAffinePair(&g.p, &g.q, &g.before, inverse)
+		addAffinePairVartime(&g.p, &g.q, &g.before, inverse)
 		for j := range g.p {
 			from := pairsTogether*i + N*j
 			if to := min(from+N, len(pairs)); from < to {
-				storeNormal(dst[from:to], &g.p[j].X, &g.p[j].Y)
+				storeVartime(dst[from:to], &g.p[j].X, &g.p[j].Y)
 			}
 		}
 	}
@@ -141,7 +142,7 @@ func (g *pairBlocks) loadVartime(j int, points []group.Affine, pairs []Pair, fro
 	gatherVartime(&p.X, &p.Y, &first)
 	gatherVartime(&q.X, &q.Y, &second)
 	if minus != [2]Term{} {
-		negate(&p.Y, &p.Y, uint8(minus[0]))
-		negate(&q.Y, &q.Y, uint8(minus[1]))
+		negateVartime(&p.Y, &p.Y, uint8(minus[0]))
+		negateVartime(&q.Y, &q.Y, uint8(minus[1]))
 	}
 }

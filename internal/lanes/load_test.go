@@ -23,51 +23,59 @@ func TestLoads(t *testing.T) {
 				scalars[i], items[i], points[i] = scalarOf(r.Scalar()), random(), lanePoint{X: random(), Y: random()}
 			}
 			var p, want Affine
+			var public Element
 			for _, c := range []struct {
 				name      string
 				got, want *Element
+				kind      kind
 				load      func()
 			}{
-				{"loadScalars", &e[0], &e[1], func() {
+				{"loadScalars", &e[0], &e[1], kinds[0], func() {
 					loadScalars(&e[0], scalars[from:])
 					loadScalarsGeneric(&e[1], scalars[from:])
 				}},
-				{"loadElements", &e[0], &e[1], func() {
+				{"loadElements", &e[0], &e[1], kinds[0], func() {
 					loadElements(&e[0], items[from:])
 					loadElementsGeneric(&e[1], items[from:])
 				}},
-				{"x of loadPoints", &p.X, &want.X, func() {
-					loadPoints(&p, points[from:])
+				{"loadElementsVartime", &public, &e[1], kinds[1], func() { loadElementsVartime(&public, items[from:]) }},
+				{"x of loadPoints", &p.X, &want.X, kinds[1], func() {
+					loadPointsVartime(&p, points[from:])
 					loadPointsGeneric(&want, points[from:])
 				}},
-				{"y of loadPoints", &p.Y, &want.Y, func() {}},
+				{"y of loadPoints", &p.Y, &want.Y, kinds[1], func() {}},
 			} {
 				c.load()
-				c.got.bounded(t, c.name)
+				c.kind.bounded(c.got, t, c.name)
 				for lane := range N {
-					if c.got.value(lane).Cmp(c.want.value(lane)) != 0 {
-						t.Fatalf("%s of %d: %x in lane %d, want %x", c.name, n, c.got.value(lane), lane, c.want.value(lane))
+					if got := c.kind.value(c.got, lane); got.Cmp(c.want.value(lane)) != 0 {
+						t.Fatalf("%s of %d: %x in lane %d, want %x", c.name, n, got, lane, c.want.value(lane))
 					}
 				}
 			}
-			before := slices.Clone(points)
-			e[2], e[3] = p.X, p.Y
-			stored := make([]lanePoint, from+n+1)
-			last := points[0]
-			stored[from+n] = last
-			storeNormal(stored[from:from+n], &e[2], &e[3])
-			if stored[from+n].X.Limbs() != last.X.Limbs() || stored[from+n].Y.Limbs() != last.Y.Limbs() {
-				t.Fatalf("storing %d points overwrites the next", n)
-			}
-			again := make([]lanePoint, n)
-			storePointsGeneric(again, &e[2], &e[3])
-			for i := range n {
-				x, y := before[from+i].X, before[from+i].Y
-				x.Normalize(&x)
-				y.Normalize(&y)
-				for _, got := range []lanePoint{stored[from+i], again[i]} {
-					if got.X.Limbs() != x.Limbs() || got.Y.Limbs() != y.Limbs() {
-						t.Fatalf("point %d of %d is stored as %x, %x, want %x, %x", i, n, got.X.Limbs(), got.Y.Limbs(), x.Limbs(), y.Limbs())
+			before, last := slices.Clone(points), points[0]
+			for i, l := range kinds {
+				q := [...]Affine{want, p}[i]
+				e[2], e[3] = q.X, q.Y
+				stored := make([]lanePoint, from+n+1)
+				stored[from+n] = last
+				l.store(stored[from:from+n], &e[2], &e[3])
+				if stored[from+n].X.Limbs() != last.X.Limbs() || stored[from+n].Y.Limbs() != last.Y.Limbs() {
+					t.Fatalf("%s: storing %d points overwrites the next", l.name, n)
+				}
+				again := stored[from : from+n]
+				if i == 0 { // the elements are normal now
+					again = make([]lanePoint, n)
+					storePointsGeneric(again, &e[2], &e[3])
+				}
+				for i := range n {
+					x, y := before[from+i].X, before[from+i].Y
+					x.Normalize(&x)
+					y.Normalize(&y)
+					for _, got := range []lanePoint{stored[from+i], again[i]} {
+						if got.X.Limbs() != x.Limbs() || got.Y.Limbs() != y.Limbs() {
+							t.Fatalf("%s: point %d of %d is stored as %x, %x, want %x, %x", l.name, i, n, got.X.Limbs(), got.Y.Limbs(), x.Limbs(), y.Limbs())
+						}
 					}
 				}
 			}
@@ -86,9 +94,9 @@ func BenchmarkLoads(b *testing.B) {
 			loadScalars(&e[0], scalars)
 		}
 	})
-	b.Run("loadPoints", func(b *testing.B) {
+	b.Run("loadPointsVartime", func(b *testing.B) {
 		for b.Loop() {
-			loadPoints(p, points)
+			loadPointsVartime(p, points)
 		}
 	})
 	b.Run("storePoints", func(b *testing.B) {

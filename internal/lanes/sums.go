@@ -8,8 +8,8 @@ import (
 )
 
 // This file computes sums of several products, k₁·a₁ + … + kₘ·aₘ, of public values, a sum in each lane. The products
-// share the doublings, as in Straus's algorithm, and their tables have a common Z in each lane (fill). The digits, the
-// masks and the handling of lanes that fail are the same as in double.go.
+// share the doublings, as in Straus's algorithm, and their tables have a common Z in each lane (fillVartime). The
+// digits, the masks and the handling of lanes that fail are the same as in double.go.
 
 // SumsMemory holds the operands of two blocks of sums. It is on the heap, at the beginning of a page.
 type SumsMemory [parts.ProductSums / N][parts.Terms]product
@@ -21,7 +21,7 @@ type SumsMemory [parts.ProductSums / N][parts.Terms]product
 func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
 	n := len(dst)
 	terms, blocks := len(k)/n, (n+N-1)/N
-	w := workspaces.Get().(*workspace)
+	w := workspaceVartime()
 	var fits [2]uint8
 	for b := range blocks {
 		fits[b] = 0xFF
@@ -31,9 +31,9 @@ func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []sc
 			split(&w.halves, &w.temporary[0])
 			p.ofPoint.setVartime(&w.halves)
 			fits[b] &= p.ofPoint.fits
-			loadPoints(&p.point, a[lo:hi])
+			loadPointsVartime(&p.point, a[lo:hi])
 		}
-		w.fill(products[b][:terms])
+		w.fillVartime(products[b][:terms])
 		w.sum[b], w.infinity[b] = Jacobian2Y{}, 0xFF
 	}
 	x, ny := &w.temporary[0], &w.temporary[1]
@@ -43,25 +43,23 @@ func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []sc
 				p := &products[b][j]
 				if nonzero := p.ofPoint.nonzero[i]; nonzero != 0 {
 					gatherPointVartime(x, ny, &p.table, &p.ofPoint, i)
-					w.add(b, x, ny, nonzero)
+					w.addVartime(b, x, ny, nonzero)
 				}
 			}
 		}
 		switch {
 		case i == 0:
 		case blocks == 2:
-			doubleNegatePairN(&w.sum, recode.PointWidth)
+			doubleNegatePairNVartime(&w.sum, recode.PointWidth)
 		default:
-			doubleNegateN(&w.sum[0], recode.PointWidth)
+			doubleNegateNVartime(&w.sum[0], recode.PointWidth)
 		}
 	}
 	for b := range blocks {
 		lo, hi := N*b, min(N*(b+1), n)
-		mul(&w.sum[b].Z, &w.sum[b].Z, &products[b][0].z)
-		report(done[lo:hi], fits[b]&^isZero(&w.sum[b].Z))
-		for i := range dst[lo:hi] {
-			dst[lo+i] = w.sum[b].get(i)
-		}
+		mulVartime(&w.sum[b].Z, &w.sum[b].Z, &products[b][0].z)
+		report(done[lo:hi], fits[b]&^isZeroVartime(&w.sum[b].Z))
+		w.sum[b].storeVartime(dst[lo:hi])
 	}
 	workspaces.Put(w)
 }

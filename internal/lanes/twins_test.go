@@ -70,9 +70,9 @@ func TestTwins(t *testing.T) {
 			w.pair[round/4%2] = Jacobian2Y{}
 		}
 		v.pair = w.pair
-		doubleNegatePairN(&w.pair, n)
+		doubleNegatePairNVartime(&w.pair, n)
 		doubleNegatePairNGeneric(&v.pair, n)
-		same(t, "doubleNegatePairN", 0, append(jacobian(&w.pair[0]), jacobian(&w.pair[1])...), append(jacobian(&v.pair[0]), jacobian(&v.pair[1])...))
+		same(t, "doubleNegatePairNVartime", 0, append(jacobian(&w.pair[0]), jacobian(&w.pair[1])...), append(jacobian(&v.pair[0]), jacobian(&v.pair[1])...))
 		addMixedXYZZ(&w.s, &w.a.X, &w.a.Y, minus, k)
 		addMixedXYZZGeneric(&v.s, &v.a.X, &v.a.Y, minus, k)
 		same(t, "addMixedXYZZ", k, xyzz(&w.s), xyzz(&v.s))
@@ -86,10 +86,10 @@ func TestTwins(t *testing.T) {
 		w.x, w.y = [2]Affine{w.a, {w.q.X, w.q.Y}}, [2]Affine{w.b, {w.q.ZZ, w.q.ZZZ}}
 		w.before, w.inverse = [2]Element{w.s.X, w.s.Y}, [2]Element{w.c, w.s.ZZ}
 		v.x, v.y, v.before, v.inverse = w.x, w.y, w.before, w.inverse
-		addAffinePair(&w.x, &w.y, &w.before, &w.inverse)
+		addAffinePairVartime(&w.x, &w.y, &w.before, &w.inverse)
 		addAffinePairGeneric(&v.x, &v.y, &v.before, &v.inverse)
 		for i := range w.x {
-			same(t, "addAffinePair", 0, append(affine(&w.x[i]), &w.inverse[i]), append(affine(&v.x[i]), &v.inverse[i]))
+			same(t, "addAffinePairVartime", 0, append(affine(&w.x[i]), &w.inverse[i]), append(affine(&v.x[i]), &v.inverse[i]))
 		}
 		e, f := elements(), elements()
 		pair, twin := (*[2]Element)(e[:]), (*[2]Element)(f[:])

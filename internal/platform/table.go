@@ -1,5 +1,10 @@
 package platform
 
+import (
+	"slices"
+	"strings"
+)
+
 // This file says which code runs on which processor. From its tables the generator makes the assembly, its declarations
 // and the fallbacks in Go, and tests compare the library with them. Programs do not use the tables, so the linker
 // leaves them out.
@@ -21,15 +26,16 @@ type Code string
 
 const (
 	InGo          Code = "Go"
-	Assembly      Code = "assembly"                      // on all processors of the architecture
-	WithBroadwell Code = "assembly (Broadwell)"          // or in Go, as nameGeneric, on older processors
-	WithAVX512    Code = "assembly (AVX-512, Broadwell)" // the first that the processor can run, or nameGeneric in Go
-	WithIFMA      Code = "assembly (AVX-512 IFMA)"       // or in Go, as nameGeneric, on other processors
+	Assembly      Code = "assembly"                                 // on all processors of the architecture
+	WithBroadwell Code = "assembly (Broadwell)"                     // or in Go, as nameGeneric, on older processors
+	WithAVX512    Code = "assembly (AVX-512, Broadwell)"            // the first that the processor can run, or nameGeneric in Go
+	WithIFMA      Code = "assembly (AVX-512 IFMA)"                  // or in Go, as nameGeneric, on other processors
+	WithLanes     Code = "assembly (AVX-512 IFMA), for public data" // or in Go, as Routine.Go, on other processors
 )
 
 // Ways returns the suffixes of the names of those assembly functions that not every processor runs, in the order of
 // preference. The variables useBroadwell, useAVX512 and useIFMA say which of these functions this processor runs. A
-// processor that runs none of them runs nameGeneric.
+// processor that runs none of them runs Routine.Version("Generic").
 func (c Code) Ways() []string {
 	switch c {
 	case WithBroadwell:
@@ -38,6 +44,8 @@ func (c Code) Ways() []string {
 		return []string{"AVX512", "Broadwell"}
 	case WithIFMA:
 		return []string{"IFMA"}
+	case WithLanes:
+		return []string{"IFMA"} // and then "FMA", once the generator emits such versions
 	}
 	return nil
 }
@@ -58,6 +66,30 @@ func (r Routine) On(arch string) Code {
 		return r.ARM64
 	}
 	return InGo
+}
+
+// Version returns the name of the version of r with the given suffix, which is one of Ways or "Generic". A routine
+// xVartime of package lanes shares its versions with the routine x, if there is one, except a version for public data
+// alone.
+func (r Routine) Version(way string) string {
+	x, public := strings.CutSuffix(r.Name, "Vartime")
+	switch {
+	case public && way == "Generic":
+		return r.Go
+	case public && way == "IFMA" && slices.ContainsFunc(Routines, func(o Routine) bool { return o.Package == r.Package && o.Name == x }):
+		return x + way
+	}
+	return r.Name + way
+}
+
+// Doubles returns the name of the function in Go that computes r with doubles, or "" if there is none. It takes the
+// place of r.Go if DoublesInGo is true.
+func (r Routine) Doubles() string {
+	const written = false // whether package lanes has these functions
+	if !written || r.AMD64 != WithLanes {
+		return ""
+	}
+	return strings.TrimSuffix(r.Name, "Vartime") + "Doubles"
 }
 
 // Routines lists all functions that exist in assembly, except the functions of package secret that wipe memory. With
@@ -81,7 +113,6 @@ var Routines = []Routine{
 	{"lanes", "mul", WithIFMA, InGo, "mulGeneric"},
 	{"lanes", "squareN", WithIFMA, InGo, "squareNGeneric"},
 	{"lanes", "squarePairN", WithIFMA, InGo, "squarePairNGeneric"},
-	{"lanes", "doubleNegatePairN", WithIFMA, InGo, "doubleNegatePairNGeneric"},
 	{"lanes", "squareTripleN", WithIFMA, InGo, "squareTripleNGeneric"},
 	{"lanes", "add", WithIFMA, InGo, "addGeneric"},
 	{"lanes", "sub", WithIFMA, InGo, "subGeneric"},
@@ -97,23 +128,39 @@ var Routines = []Routine{
 	{"lanes", "doubleNegateN", WithIFMA, InGo, "doubleNegateNGeneric"},
 	{"lanes", "addMixed", WithIFMA, InGo, "addMixedGeneric"},
 	{"lanes", "addCoZ", WithIFMA, InGo, "addCoZGeneric"},
-	{"lanes", "addAffinePair", WithIFMA, InGo, "addAffinePairGeneric"},
 	{"lanes", "addMixedXYZZ", WithIFMA, InGo, "addMixedXYZZGeneric"},
 	{"lanes", "addXYZZ", WithIFMA, InGo, "addXYZZGeneric"},
 	{"lanes", "recodePointVartime", WithIFMA, InGo, "recodePointVartimeGeneric"},
 	{"lanes", "recodeGeneratorVartime", WithIFMA, InGo, "recodeGeneratorVartimeGeneric"},
 	{"lanes", "prefetchVartime", WithIFMA, InGo, "prefetchVartimeGeneric"},
-	{"lanes", "complete", WithIFMA, InGo, "completeGeneric"},
-	{"lanes", "completeRescaled", WithIFMA, InGo, "completeRescaledGeneric"},
-	{"lanes", "gatherPointVartime", WithIFMA, InGo, "gatherPointVartimeGeneric"},
-	{"lanes", "gatherGeneratorVartime", WithIFMA, InGo, "gatherGeneratorVartimeGeneric"},
-	{"lanes", "gatherVartime", WithIFMA, InGo, "gatherVartimeGeneric"},
 	{"lanes", "loadScalars", WithIFMA, InGo, "loadScalarsGeneric"},
 	{"lanes", "loadElements", WithIFMA, InGo, "loadElementsGeneric"},
-	{"lanes", "loadPoints", WithIFMA, InGo, "loadPointsGeneric"},
 	{"lanes", "storePoints", WithIFMA, InGo, "storePointsGeneric"},
 	{"lanes", "mulN", WithIFMA, InGo, "mulNGeneric"},
 	{"lanes", "split", WithIFMA, InGo, "splitGeneric"},
+	{"lanes", "mulVartime", WithLanes, InGo, "mulGeneric"},
+	{"lanes", "squareNVartime", WithLanes, InGo, "squareNGeneric"},
+	{"lanes", "squarePairNVartime", WithLanes, InGo, "squarePairNGeneric"},
+	{"lanes", "doubleNegatePairNVartime", WithLanes, InGo, "doubleNegatePairNGeneric"},
+	{"lanes", "squareTripleNVartime", WithLanes, InGo, "squareTripleNGeneric"},
+	{"lanes", "addVartime", WithLanes, InGo, "addGeneric"},
+	{"lanes", "subVartime", WithLanes, InGo, "subGeneric"},
+	{"lanes", "negateVartime", WithLanes, InGo, "negateGeneric"},
+	{"lanes", "blendVartime", WithLanes, InGo, "blendGeneric"},
+	{"lanes", "packVartime", WithLanes, InGo, "packGeneric"},
+	{"lanes", "doubleNegateNVartime", WithLanes, InGo, "doubleNegateNGeneric"},
+	{"lanes", "addMixedVartime", WithLanes, InGo, "addMixedGeneric"},
+	{"lanes", "addCoZVartime", WithLanes, InGo, "addCoZGeneric"},
+	{"lanes", "addAffinePairVartime", WithLanes, InGo, "addAffinePairGeneric"},
+	{"lanes", "addMixedXYZZVartime", WithLanes, InGo, "addMixedXYZZGeneric"},
+	{"lanes", "addXYZZVartime", WithLanes, InGo, "addXYZZGeneric"},
+	{"lanes", "completeVartime", WithLanes, InGo, "completeGeneric"},
+	{"lanes", "completeRescaledVartime", WithLanes, InGo, "completeRescaledGeneric"},
+	{"lanes", "gatherPointVartime", WithLanes, InGo, "gatherPointVartimeGeneric"},
+	{"lanes", "gatherGeneratorVartime", WithLanes, InGo, "gatherGeneratorVartimeGeneric"},
+	{"lanes", "gatherVartime", WithLanes, InGo, "gatherVartimeGeneric"},
+	{"lanes", "loadElementsVartime", WithLanes, InGo, "loadElementsGeneric"},
+	{"lanes", "loadPointsVartime", WithLanes, InGo, "loadPointsGeneric"},
 	{"ecmult", "lookup", WithAVX512, Assembly, "lookupGeneric"},
 	{"ecmult", "prefetch", Assembly, InGo, ""},
 }

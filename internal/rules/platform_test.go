@@ -6,6 +6,7 @@ import (
 	"go/build"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io"
 	"io/fs"
 	"os"
@@ -114,15 +115,26 @@ func submatches(e *regexp.Regexp, text string) (found []string) {
 }
 
 // goesOn reports whether a function's body is a single call of the named function with its own parameters or, if the
-// name is "", is empty.
-func goesOn(f *ast.FuncDecl, function string) bool {
+// name is "", is empty. If doubles is not "", the body begins with a call of the function of this name, if
+// platform.DoublesInGo is true, and a return.
+func goesOn(f *ast.FuncDecl, function, doubles string) bool {
 	if f.Body == nil || function == "" {
 		return f.Body != nil && len(f.Body.List) == 0
 	}
-	if len(f.Body.List) != 1 {
-		return false
+	list := f.Body.List
+	if doubles != "" {
+		choice, ok := list[0].(*ast.IfStmt)
+		if !ok || types.ExprString(choice.Cond) != "platform.DoublesInGo" || len(choice.Body.List) != 2 || !calls(f, choice.Body.List[0], doubles) {
+			return false
+		}
+		list = list[1:]
 	}
-	statement, ok := f.Body.List[0].(*ast.ExprStmt)
+	return len(list) == 1 && calls(f, list[0], function)
+}
+
+// calls reports whether a statement of f calls the named function with the parameters of f.
+func calls(f *ast.FuncDecl, s ast.Stmt, function string) bool {
+	statement, ok := s.(*ast.ExprStmt)
 	if !ok {
 		return false
 	}
@@ -234,22 +246,22 @@ func compareTable(fsys fs.FS, pkg string, table []platform.Routine, all []target
 			case f == nil:
 				say("no function %s", r.Name)
 			case code == platform.InGo:
-				if !goesOn(f, r.Go) {
+				if !goesOn(f, r.Go, r.Doubles()) {
 					say("%s is not Go that goes on to %q", r.Name, r.Go)
 				}
 			default:
 				var leave []string
 				if code.Ways() != nil {
 					for _, way := range append(code.Ways(), "Generic") {
-						leave = append(leave, r.Name+way)
+						leave = append(leave, r.Version(way))
 					}
 				}
 				there := []string{r.Name}
 				for _, way := range code.Ways() {
-					there = append(there, r.Name+way)
+					there = append(there, r.Version(way))
 				}
 				for _, name := range there {
-					if _, there := texts[name]; !there || !inAssembly[name] {
+					if _, there := texts[name]; !there || functions[name] == nil || functions[name].Body != nil {
 						say("%s is not in assembly", name)
 					}
 					delete(inAssembly, name)

@@ -81,18 +81,21 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 		})]
 		banner := strings.Replace(r.doc, r.name, name, 1) + "\n\n"
 		if name == r.name && r.ways != nil {
+			var versions []string
+			for _, way := range r.ways {
+				versions = append(versions, r.row(table, pkg).Version(way))
+			}
 			banner += name + " jumps to the first of these routines that the processor can run: " +
-				name + strings.Join(r.ways, ", "+name) + " and the twin in Go."
+				strings.Join(versions, ", ") + " and the twin in Go."
 		} else {
 			timing := "Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts."
 			if strings.Contains(name, "Vartime") {
 				timing = "Not constant-time: for public data only."
 			}
 			banner += d.notes[name] + "\n\n" + timing
-			for _, t := range table {
-				if t.Package == pkg && t.Name == r.name && t.Go != "" {
-					banner += " The twin in Go is " + t.Go + "."
-				}
+			twin := r.row(table, pkg).Go
+			if twin != "" {
+				banner += " The twin in Go is " + twin + "."
 			}
 			banner += " The routine changes " + changed(part) + "and the flags."
 		}

@@ -46,6 +46,16 @@ func (d *declarations) declaration(name, signature, doc string) {
 	d.routines, d.current = append(d.routines, declaration{name: name, signature: signature, doc: doc}), name
 }
 
+// row returns the row of a table for a routine of the package, or a row with only the names if there is none.
+func (d declaration) row(table []platform.Routine, pkg string) platform.Routine {
+	for _, r := range table {
+		if r.Package == pkg && r.Name == d.name {
+			return r
+		}
+	}
+	return platform.Routine{Package: pkg, Name: d.name}
+}
+
 // find returns the routine with the given name, or nil if there is none.
 func (d declarations) find(name string) *declaration {
 	for i, r := range d.routines {
@@ -143,7 +153,7 @@ func (d *dispatch) file(arch, tag string) []byte {
 	for _, i := range d.all.imports {
 		imports = append(imports, fmt.Sprintf("%q", module+i.pkg))
 	}
-	if len(flags) > 0 {
+	if len(flags) > 0 || slices.ContainsFunc(d.rows, func(r platform.Routine) bool { return arch == "" && r.Doubles() != "" }) {
 		imports = append(imports, fmt.Sprintf("%q", module+"platform"))
 	}
 	slices.Sort(imports)
@@ -164,13 +174,20 @@ func (d *dispatch) file(arch, tag string) []byte {
 		e := d.all.find(r.Name)
 		parameters := strings.TrimPrefix(d.all.qualify(e.signature), "func")
 		if d.emitted[arch].find(r.Name) == nil {
-			fmt.Fprintf(b, "\n%sfunc %s%s {%s}\n", commented(e.doc), e.name, parameters, call(r.Go, parameters))
+			body := call(r.Go, parameters)
+			if r.Doubles() != "" {
+				body = "\nif platform.DoublesInGo {\n" + call(r.Doubles(), parameters) + "\nreturn\n}\n" + body + "\n"
+			}
+			fmt.Fprintf(b, "\n%sfunc %s%s {%s}\n", commented(e.doc), e.name, parameters, body)
 			continue
 		}
 		const declaration = "\n%s//\n//go:noescape\nfunc %s%s\n"
 		fmt.Fprintf(b, declaration, commented(e.doc), e.name, parameters)
 		for _, way := range r.On(arch).Ways() {
-			name := e.name + way
+			name := r.Version(way)
+			if name != r.Name+way {
+				continue // the declaration belongs to the other routine with this version
+			}
 			doc := fmt.Sprintf("%s is the version of %s for processors on which platform.%s is true.", name, e.name, way)
 			fmt.Fprintf(b, declaration, commented(doc), name, parameters)
 		}

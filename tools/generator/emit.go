@@ -13,6 +13,8 @@ import (
 	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // gp is a general-purpose register of 64 bits.
@@ -73,18 +75,18 @@ func (e *emitter) way(suffix string) {
 }
 
 // appendAssembly appends the dispatching functions to the assembly. They consist of jumps that avo cannot express.
-func (e *emitter) appendAssembly(text []byte) []byte {
+func (e *emitter) appendAssembly(text []byte, table []platform.Routine) []byte {
 	for _, r := range e.routines {
 		if r.ways == nil {
 			continue
 		}
-		s := e.signature(r.signature)
+		s, row := e.signature(r.signature), r.row(table, e.pkg.Name())
 		text = fmt.Appendf(text, "\n// func %s%s\nTEXT ·%[1]s(SB), NOSPLIT, $0-%[3]d\n", r.name, s, s.Bytes())
 		for i, next := range append(r.ways[1:], "Generic") {
-			const test = "\tCMPB ·use%[2]s(SB), $0\n\tJEQ  %[3]s\n\tJMP  ·%[1]s%[2]s(SB)\n\n%[3]s:\n"
-			text = fmt.Appendf(text, test, r.name, r.ways[i], strings.ToLower(next))
+			const test = "\tCMPB ·use%[2]s(SB), $0\n\tJEQ  %[3]s\n\tJMP  ·%[1]s(SB)\n\n%[3]s:\n"
+			text = fmt.Appendf(text, test, row.Version(r.ways[i]), r.ways[i], strings.ToLower(next))
 		}
-		text = fmt.Appendf(text, "\tJMP ·%sGeneric(SB)\n", r.name)
+		text = fmt.Appendf(text, "\tJMP ·%s(SB)\n", row.Version("Generic"))
 	}
 	return text
 }

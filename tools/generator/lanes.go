@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
@@ -303,7 +304,7 @@ func lanesPackage(e *emitter, s *formula.Source) {
 	e.split()
 	e.loads("loadScalars", "func(r *Element, a []laneScalar)", 1)
 	e.loads("loadElements", "func(r *Element, a []laneElement)", 1)
-	e.loads("loadPoints", "func(r *Affine, a []lanePoint)", 2)
+	e.loads("loadPointsVartime", "func(r *Affine, a []lanePoint)", 2)
 	e.storePoints()
 	result := func(name, signature, doc string, value func(v *vectors) laneElement) {
 		e.straight(name, signature, doc, func(v *vectors) { v.keepElement(element("r", 0), value(v)) })
@@ -350,6 +351,19 @@ func lanesPackage(e *emitter, s *formula.Source) {
 	for _, r := range pointsInLanes {
 		e.inLanes(s, r)
 	}
+	for _, name := range strings.Fields("mul squareN squarePairN squareTripleN add sub negate blend pack loadElements " +
+		"doubleNegateN addMixed addCoZ addMixedXYZZ addXYZZ") {
+		e.public(name)
+	}
+}
+
+// public declares the routine nameVartime, which does with public data what the routine with the given name does with
+// all data. Both routines jump to the same version for AVX-512 IFMA.
+func (e *emitter) public(name string) {
+	r := *e.find(name)
+	r.name += "Vartime"
+	r.doc = strings.Replace(r.doc, name, r.name, 1)
+	e.routines = append(e.routines, r)
 }
 
 // squares emits squarings of n elements at a time. Each squaring of a chain waits for the squaring before it, so

@@ -468,8 +468,8 @@ var pointsInLanes = []inLanes{
 		params: map[string]string{"p": "p", "a": "p", "x": "x", "y": "ny"}, negated: []string{"y"}, lanes: "k",
 	},
 	{
-		name: "doubleNegatePairN", signature: "func(p *[2]Jacobian2Y, n int)",
-		doc:     "doubleNegatePairN sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.",
+		name: "doubleNegatePairNVartime", signature: "func(p *[2]Jacobian2Y, n int)",
+		doc:     "doubleNegatePairNVartime sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.",
 		formula: "doubleNGeneric", double: "double", scale: twiceY,
 		params: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"}, copies: 2,
 	},
@@ -480,8 +480,8 @@ var pointsInLanes = []inLanes{
 		params:  map[string]string{"a": "u", "b": "q", "p": "p", "h": "ratio"},
 	},
 	{
-		name: "addAffinePair", signature: "func(a, b *[2]Affine, before, inverse *[2]Element)",
-		doc:     "addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X, it sets inverse = 1/before.",
+		name: "addAffinePairVartime", signature: "func(a, b *[2]Affine, before, inverse *[2]Element)",
+		doc:     "addAffinePairVartime sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X, it sets inverse = 1/before.",
 		formula: "addAffineGeneric",
 		params:  map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"}, copies: 2,
 	},

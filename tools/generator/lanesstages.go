@@ -25,11 +25,11 @@ func lanesMultiples(e *emitter) {
 		v.keepElement(row(3), v.carry(v.minus(laneSum{}, v.plus(v.clean(x), bx))))
 		v.keepElement(row(4), v.carry(v.minus(laneSum{}, y)))
 	}
-	e.straight("complete", "func(m *multiple)", "complete sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.", func(v *vectors) {
+	e.straight("completeVartime", "func(m *multiple)", "completeVartime sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.", func(v *vectors) {
 		complete(v, v.element(row(0)), v.clean(v.element(row(1))))
 	})
-	e.straight("completeRescaled", "func(m *multiple, z, ratio *Element)",
-		"completeRescaled sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.",
+	e.straight("completeRescaledVartime", "func(m *multiple, z, ratio *Element)",
+		"completeRescaledVartime sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.",
 		func(v *vectors) {
 			place := element("z", 0)
 			v.begin("z", "z = z·ratio")

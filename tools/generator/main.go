@@ -88,7 +88,7 @@ func generate(points *formula.Source, table []platform.Routine) (map[string][]by
 // addFiles adds the files of a package: assembly and declarations for each processor that has assembly, and Go code for
 // all other processors.
 func (p assembly) addFiles(files map[string][]byte, table []platform.Routine) error {
-	text, e, err := p.assembleAMD64()
+	text, e, err := p.assembleAMD64(table)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (p assembly) addFiles(files map[string][]byte, table []platform.Routine) er
 }
 
 // assembleAMD64 returns the assembly of a package for x86-64.
-func (p assembly) assembleAMD64() ([]byte, declarations, error) {
+func (p assembly) assembleAMD64(table []platform.Routine) ([]byte, declarations, error) {
 	e := newEmitter(p.name)
 	e.ConstraintExpr("!purego")
 	p.amd64(e)
@@ -123,7 +123,7 @@ func (p assembly) assembleAMD64() ([]byte, declarations, error) {
 	}
 	config := printer.Config{Argv: []string{"go", "run", "./tools/generator"}, Pkg: p.name}
 	text, err := printer.NewGoAsm(config).Print(file)
-	return e.appendAssembly(text), e.declarations, err
+	return e.appendAssembly(text, table), e.declarations, err
 }
 
 func write(points *formula.Source, dir string) error {

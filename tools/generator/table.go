@@ -27,8 +27,11 @@ func markdown() string {
 			names = append(names, rest[n].Name)
 			n++
 		}
-		if n > 7 && n == ofPackage(r.Package) { // the names do not fit in one line
+		switch { // the names do not fit in one line
+		case n > 7 && n == ofPackage(r.Package):
 			names = []string{"all"}
+		case n > 8:
+			names = []string{fmt.Sprint(n, " routines")}
 		}
 		row(append([]string{r.Package + ": " + strings.Join(names, ", ")}, cells(r)...)...)
 		rest = rest[n:]

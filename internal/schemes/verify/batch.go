@@ -123,10 +123,10 @@ func (b *sums) judgeVartime(from, to int) {
 	all := platform.LiftAll(to - from)
 	for _, r := range b.runs {
 		if all || platform.Shared(int(r.n)) {
-			w.lifter.add(r.key)
+			w.lifter.addVartime(r.key)
 		}
 	}
-	w.lifter.flush()
+	w.lifter.flushVartime()
 	// Items whose key encodes no point (refused) are not valid. Items whose keys have been lifted and items whose keys
 	// are still encoded go into different chunks.
 	for _, s := range [...]state{lifted, encoded} {

@@ -55,7 +55,7 @@ func SumsOfBytesVartime(n int, load func(i int, k *curve.Scalar, a *[33]byte, g,
 	for from, to := range parts.Of(n, parts.Sums) {
 		items := w.items[:to-from]
 		for begin, end := range parts.Of(len(items), lifts) {
-			w.loadSums(items[begin:end], from+begin, load)
+			w.loadSumsVartime(items[begin:end], from+begin, load)
 		}
 		batch.DoubleScalarVartime(items, true)
 		batch.NormalizeVartime(items)
@@ -69,8 +69,8 @@ func SumsOfBytesVartime(n int, load func(i int, k *curve.Scalar, a *[33]byte, g,
 	w.release()
 }
 
-// loadSums loads up to lifts items, of which the first has the index from.
-func (w *chunk) loadSums(items []batch.Item, from int, load func(i int, k *curve.Scalar, a *[33]byte, g, d *curve.Scalar) bool) {
+// loadSumsVartime loads up to lifts items, of which the first has the index from.
+func (w *chunk) loadSumsVartime(items []batch.Item, from int, load func(i int, k *curve.Scalar, a *[33]byte, g, d *curve.Scalar) bool) {
 	var x [lifts]field.Element
 	var a [lifts]group.Affine
 	var odd [lifts]uint64
@@ -82,7 +82,7 @@ func (w *chunk) loadSums(items []batch.Item, from int, load func(i int, k *curve
 		m.K, m.G, m.D = *scalarOf(&w.k), *scalarOf(&w.g), *scalarOf(&w.d)
 	}
 	n := len(items)
-	batch.LiftX(a[:n], ok[:n], x[:n])
+	batch.LiftXVartime(a[:n], ok[:n], x[:n])
 	for i := range items {
 		a[i].Y.CondNegate(&a[i].Y, odd[i])
 		items[i].A, items[i].OK = a[i], loaded[i] && ok[i]

@@ -120,9 +120,9 @@ type lifter struct {
 	n     int
 }
 
-// add marks key i to be lifted if its state is encoded, or sets its state to refused if the encoding is malformed. The
-// key is lifted as soon as there are enough keys, or by flush.
-func (l *lifter) add(i int32) {
+// addVartime marks key i to be lifted if its state is encoded, or sets its state to refused if the encoding is
+// malformed. The key is lifted as soon as there are enough keys, or by flushVartime.
+func (l *lifter) addVartime(i int32) {
 	k := &l.keys.all[i]
 	if k.state != encoded {
 		return
@@ -133,19 +133,19 @@ func (l *lifter) add(i int32) {
 	}
 	l.index[l.n] = i
 	if l.n++; l.n == lifts {
-		l.flush()
+		l.flushVartime()
 	}
 }
 
-// flush lifts the keys that add has marked and that are not lifted yet. If a key has no point, its state becomes
+// flushVartime lifts the keys that add has marked and that are not lifted yet. If a key has no point, its state becomes
 // refused.
-func (l *lifter) flush() {
+func (l *lifter) flushVartime() {
 	if l.n == 0 {
 		return
 	}
 	var a [lifts]group.Affine
 	var ok [lifts]bool
-	batch.LiftX(a[:l.n], ok[:l.n], l.x[:l.n])
+	batch.LiftXVartime(a[:l.n], ok[:l.n], l.x[:l.n])
 	for j, i := range l.index[:l.n] {
 		k := &l.keys.all[i]
 		k.state = refused

@@ -122,16 +122,16 @@ func (b *Schnorr) liftVartime() {
 	w := chunks.Get().(*chunk)
 	w.lifter.keys = &b.keys
 	for ; b.lifted < len(b.keys.all); b.lifted++ {
-		w.lifter.add(int32(b.lifted))
+		w.lifter.addVartime(int32(b.lifted))
 	}
-	w.lifter.flush()
+	w.lifter.flushVartime()
 	w.release()
 
 	from, n := len(b.r), len(b.key)
 	for len(b.r) < n {
 		b.r, b.hasR = append(b.r, group.Affine{}), append(b.hasR, false)
 	}
-	batch.LiftX(b.r[from:], b.hasR[from:], b.rx[from:])
+	batch.LiftXVartime(b.r[from:], b.hasR[from:], b.rx[from:])
 }
 
 // wellFormed reports whether the key and R of item i are points. liftVartime must have been called.
