@@ -81,6 +81,7 @@ func TestAllocations(t *testing.T) {
 		"NormalizeBatch":                   func() { NormalizeBatch(many) },
 		"InvertBatch":                      func() { InvertBatch(scalars, scalars) },
 		"LiftXBatch":                       func() { LiftXBatch(many, xs) },
+		"LiftXBatchVartime":                func() { LiftXBatchVartime(many, xs) },
 		"ScalarBaseMultBatch":              func() { ScalarBaseMultBatch(many, scalars) },
 		"ScalarMultBatch":                  func() { ScalarMultBatch(many, k, many) },
 		"DoubleScalarBaseMultBatchVartime": func() { DoubleScalarBaseMultBatchVartime(many, scalars, many, scalars) },

@@ -68,18 +68,43 @@ func LiftXBatch(p []Point, x [][32]byte) {
 	var ok [parts.Lifts]bool
 	for from, to := range parts.Of(len(x), parts.Lifts) {
 		n := to - from
-		for i := range n {
-			if in[i].SetBytes(&x[from+i]) == 0 {
-				in[i].SetUint64(0) // no point has x = 0
-			}
-		}
+		loadX(in[:n], x[from:to])
 		batch.LiftX(out[:n], ok[:n], in[:n])
-		for i := range n {
-			if ok[i] {
-				p[from+i].setAffine(&out[i])
-			} else {
-				p[from+i] = Point{}
-			}
+		setLifted(p[from:to], out[:n], ok[:n])
+	}
+}
+
+// LiftXBatchVartime does what LiftXBatch does, in a time that depends on x, which must not be secret. It takes less
+// time on some processors.
+func LiftXBatchVartime(p []Point, x [][32]byte) {
+	sameLength("LiftXBatchVartime", len(p), len(x))
+	var in [parts.Lifts]field.Element
+	var out [parts.Lifts]group.Affine
+	var ok [parts.Lifts]bool
+	for from, to := range parts.Of(len(x), parts.Lifts) {
+		n := to - from
+		loadX(in[:n], x[from:to])
+		batch.LiftXVartime(out[:n], ok[:n], in[:n])
+		setLifted(p[from:to], out[:n], ok[:n])
+	}
+}
+
+// loadX sets dst[i] to the x coordinate x[i], or to 0, which belongs to no point, if x[i] is p or more.
+func loadX(dst []field.Element, x [][32]byte) {
+	for i := range dst {
+		if dst[i].SetBytes(&x[i]) == 0 {
+			dst[i].SetUint64(0)
+		}
+	}
+}
+
+// setLifted sets p[i] to a[i], or to infinity if ok[i] is false.
+func setLifted(p []Point, a []group.Affine, ok []bool) {
+	for i := range p {
+		if ok[i] {
+			p[i].setAffine(&a[i])
+		} else {
+			p[i] = Point{}
 		}
 	}
 }

@@ -93,6 +93,9 @@ func TestLiftXBatch(t *testing.T) {
 			}
 			LiftXBatch(p, x)
 			checkPoints(t, "LiftXBatch", p, true, func(i int) oracle.Point { return are[i] })
+			p, _ = pointsOf(r, n)
+			LiftXBatchVartime(p, x)
+			checkPoints(t, "LiftXBatchVartime", p, true, func(i int) oracle.Point { return are[i] })
 		}
 	}
 }
@@ -198,6 +201,7 @@ func TestBatchPanics(t *testing.T) {
 	s, p, x := make([]Scalar, 1), make([]Point, 2), make([][32]byte, 1)
 	checkPanics(t, map[string]func(){
 		"LiftXBatch of slices of 2 and 1":                       func() { LiftXBatch(p, x) },
+		"LiftXBatchVartime of slices of 2 and 1":                func() { LiftXBatchVartime(p, x) },
 		"InvertBatch of slices of 1 and 2":                      func() { InvertBatch(s, make([]Scalar, 2)) },
 		"ScalarBaseMultBatch of slices of 2 and 1":              func() { ScalarBaseMultBatch(p, s) },
 		"ScalarMultBatch of slices of 1 and 2":                  func() { ScalarMultBatch(p[:1], new(Scalar), p) },

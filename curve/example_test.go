@@ -257,6 +257,20 @@ func ExampleLiftXBatch() {
 	// Output: 001
 }
 
+// The outputs of a transaction are public, so the time may depend on them.
+func ExampleLiftXBatchVartime() {
+	outputs := make([][32]byte, 3)
+	for i := range outputs {
+		outputs[i][31] = byte(1 + i)
+	}
+	points := make([]curve.Point, len(outputs))
+	curve.LiftXBatchVartime(points, outputs)
+	for i := range points {
+		fmt.Print(points[i].Bytes()[0]) // 2 for an even y, or 0 for infinity
+	}
+	// Output: 222
+}
+
 // Many Schnorr proofs of knowledge are verified in one call, with a verdict on each.
 func ExampleDoubleScalarBaseMultBatchVartime() {
 	const n = 3

@@ -45,11 +45,11 @@ func InLanesVartime(n int) int { return blocks(n, hasPublicLanes()) }
 
 // blocks returns how many of n items are computed in lanes, if there are lanes.
 func blocks(n int, lanes bool) int {
-	switch {
-	case !lanes:
+	if !lanes {
 		return 0
-	case n%Lanes == 1:
-		return n - 1
+	}
+	if n%Lanes == 1 {
+		n--
 	}
 	return n
 }

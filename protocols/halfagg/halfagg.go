@@ -198,7 +198,7 @@ func (w *work) verify(aggregate []byte, claims []Claim) bool {
 		e := schnorr.Challenge(r[:], claims[i].PublicKey[:], claims[i].Message[:])
 		ze.Mul(&e, z)
 	}
-	curve.LiftXBatch(w.points[:2*n], w.x)
+	curve.LiftXBatchVartime(w.points[:2*n], w.x)
 	for i := range w.points[:2*n] {
 		if w.points[i].IsInfinity() == 1 {
 			return false

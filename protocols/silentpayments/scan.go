@@ -341,7 +341,7 @@ func decode(points []curve.Point, x [][32]byte, encoded [][33]byte) {
 	for i := range encoded {
 		x[i] = [32]byte(encoded[i][1:])
 	}
-	curve.LiftXBatch(points, x)
+	curve.LiftXBatchVartime(points, x)
 	for i := range encoded {
 		prefix := encoded[i][0]
 		points[i].CondNegate(&points[i], int(prefix&1))

@@ -143,7 +143,7 @@ func (f *search) labels(base *curve.Point) (found []int) {
 	}
 	if f.points == nil {
 		f.points = make([]curve.Point, n)
-		curve.LiftXBatch(f.points, f.outputs.list)
+		curve.LiftXBatchVartime(f.points, f.outputs.list)
 	}
 	differences := f.scratchOf(2 * n)
 	defer clear(differences)
