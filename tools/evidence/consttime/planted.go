@@ -26,6 +26,9 @@ var plants = []struct{ file, function, after, text string }{
 			planted = planted*planted + 1
 		}
 `},
+	{"internal/lanes/variable.go", "secretWorkspace.multiply", "mul(&sum₂.Z, &sum₂.Z, &s₅.z)\n", `
+		mulVartime(&sum₂.Z, &sum₂.Z, &w₁.one)
+`},
 	{"internal/scalar/scalar_amd64.s", "", "TEXT ·mulBroadwell(SB), NOSPLIT, $0-24\n", `
 		MOVQ    a+8(FP), SI
 		CMPQ    (SI), $12345
@@ -49,6 +52,7 @@ const leaks = `public: planted
 	slow    field.(*Element).Negate: planted = ^planted / (….l1 | 1)
 	branch  schnorr.negateIf: if … > 0 {
 	branch  musig2.(*keySet).sign: if ….IsHigh() == 1 {
+	call    lanes.mulVartime
 	branch  scalar.mulBroadwell: JHI planted
 	index   scalar.mulBroadwell: MOVQ (CX), AX
 	slow    scalar.mulBroadwell: DIVQ BX

@@ -94,6 +94,10 @@ func helper(d *curve.Scalar) { d.InvertVartime(d) }
 // Through a closure and a helper.
 func planted(d *curve.Scalar) { func() { helper(d) }() }
 `},
+		{".", "internal/lanes", "lanes", `
+// A routine in assembly.
+func planted(r *Element) { mulVartime(r, r, r) }
+`},
 		{".", "curve", "curve", `
 type inverter interface{ inverted() }
 

@@ -18,7 +18,7 @@ var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsui
 // does not read them, nor functions with Vartime in the name. Calls of both are findings.
 var public = consttime.Listed("public")
 
-var vartime = regexp.MustCompile(`Vartime(\.func\d+)*$`)
+var vartime = regexp.MustCompile(`Vartime(\.func\d+)*(\.abi0)?$`)
 
 // isOperation reports whether a function belongs to the list of operations, or is shared by operations.
 func isOperation(symbol string) bool { return strings.HasPrefix(symbol, consttime.Operations+".") }
