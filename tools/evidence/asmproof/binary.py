@@ -57,7 +57,7 @@ class Binary:
     def assembly(self):
         """The names of the library's assembly routines, without dispatchers and without the twins in Go."""
         found = {m[1] for s in self.symbols if (m := re.search(r"^p256k1\.mleku\.dev/v2/internal/([\w/]+\.\w+)\.abi0$", s))}
-        return sorted(s for s in found if not s.endswith("Generic") and not {s + "Broadwell", s + "IFMA"} & found)
+        return sorted(s for s in found if not s.endswith("Generic") and not {s + "Broadwell", s + "IFMA", s.removesuffix("Vartime") + "IFMA"} & found)
 
     def generic(self):
         """The names of the library's Go functions that may replace a routine in assembly."""

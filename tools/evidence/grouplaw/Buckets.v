@@ -472,7 +472,7 @@ Fixpoint fill_bits (count : nat) (points : list G) (rows : list (list nat)) : li
 func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a []group.Affine) {
 	w := recode.WindowsOf(width)
 	inLanes := platform.BucketsInLanes()
-	places := b.recodeVartime(w, k, inLanes)
+	places := b.recodeVartime(w, k)
 	b.turn(a)
 	b.row.reset()
 	// Fill and add up the buckets of several places at a time. The buckets of these places share the inversions in the
@@ -813,7 +813,7 @@ Fixpoint used (d : list (nat * nat)) : nat :=
   match d with [] => 0 | x :: d => match used d with 0 => if fst x =? 0 then 0 else 1 | S c => S (S c) end end.
 
 (* internal/batch/buckets.go
-func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bool) (places int) {
+func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar) (places int) {
 	// The stride is an odd number of cache lines of 64 bytes. If the stride were a power of two, the digits of one
 	// scalar would all be in the same few sets of the cache. Because they are written one after the other, they would
 	// then evict each other.
@@ -827,7 +827,7 @@ func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bo
 	var k1, k2 [lanes.N]scalar.Signed128
 	for from := 0; from < len(k); from += lanes.N {
 		block := k[from:min(from+lanes.N, len(k))]
-		if inLanes {
+		if platform.SplitsInLanes() {
 			lanes.SplitVartime(k1[:len(block)], k2[:len(block)], block)
 		} else {
 			for i := range block {

@@ -593,40 +593,72 @@ Proof.
 Qed.
 
 (* internal/lanes/lift.go
-func (w *workspace) liftX(odd *[most]uint8, blocks int) (ok [most]uint8) {
-	l := &w.lift
+func (l *lift) liftX(blocks int) (ok [most]uint8) {
+	squares := &l.powers[x1]
 	l.t.squareN(&l.x, 1, blocks)
-	l.t.mul(&l.t, &l.x, blocks)
 	for i := range blocks {
-		add(&l.y2[i], &l.t[i], &w.b)
+		mul(&l.t[i], &l.t[i], &l.x[i])
+		add(&squares[i], &l.t[i], &l.b)
 	}
-	l.rootPower(blocks)
+	for _, s := range rootSteps {
+		power := &l.powers[s.to]
+		power.squareN(&l.powers[s.from], s.n, blocks)
+		for i := range blocks {
+			mul(&power[i], &power[i], &l.powers[s.factor][i])
+		}
+	}
+	l.y.squareN(&l.powers[rest], 2, blocks)
 	l.t.squareN(&l.y, 1, blocks)
 	for i := range blocks {
-		sub(&l.t[i], &l.t[i], &l.y2[i])
+		sub(&l.t[i], &l.t[i], &squares[i])
 		ok[i] = isZero(&l.t[i])
 		normalize(&l.y[i], &l.y[i])
-		negate(&l.y[i], &l.y[i], isOdd(&l.y[i])^odd[i])
+		negate(&l.y[i], &l.y[i], isOdd(&l.y[i]))
 	}
 	return ok
 }
 *)
-(* liftX in one lane. *)
-Definition lane_liftX x (wanted : bool) : K * bool :=
+(* internal/lanes/lift.go
+func (l *lift) liftXVartime(blocks int) (ok [most]uint8) {
+	squares := &l.powers[x1]
+	l.t.squareNVartime(&l.x, 1, blocks)
+	for i := range blocks {
+		mulVartime(&l.t[i], &l.t[i], &l.x[i])
+		addVartime(&squares[i], &l.t[i], &l.b)
+	}
+	for _, s := range rootSteps {
+		power := &l.powers[s.to]
+		power.squareNVartime(&l.powers[s.from], s.n, blocks)
+		for i := range blocks {
+			mulVartime(&power[i], &power[i], &l.powers[s.factor][i])
+		}
+	}
+	l.y.squareNVartime(&l.powers[rest], 2, blocks)
+	l.t.squareNVartime(&l.y, 1, blocks)
+	for i := range blocks {
+		subVartime(&l.t[i], &l.t[i], &squares[i])
+		ok[i] = isZeroVartime(&l.t[i])
+		negateVartime(&l.y[i], &l.y[i], isOddVartime(&l.y[i]))
+	}
+	return ok
+}
+*)
+(* Both functions in one lane. The steps of rootSteps and the last two squarings compute rootPower, as lane_root of Roots.v says. *)
+Definition lane_liftX x : K * bool :=
   let t := x * x * x in
   let y2 := t + b in
   let y := rootPower y2 in
   let t := y * y - y2 in
-  (CondNegate (xorb (odd y) wanted) y, equal t 0).
+  (CondNegate (odd y) y, equal t 0).
 
-Theorem lane_liftX_right x wanted : let '(y, ok) := lane_liftX x wanted in
-  if ok then on_curve (x, y) /\ odd y = wanted else forall y', ~ on_curve (x, y').
+Theorem lane_liftX_right x : let '(y, ok) := lane_liftX x in
+  if ok then on_curve (x, y) /\ odd y = false else forall y', ~ on_curve (x, y').
 Proof.
   unfold lane_liftX. cbv zeta. pose proof (rootPower_right (x * x * x + b)) as S. set (y := rootPower _) in *. unfold equal.
   destruct (dec (y * y - _) 0) as [E|N].
   - assert (O : on_curve (x, y)) by (apply sub_0; exact E). pose proof (on_nz x y O) as Ny. split.
-    + unfold on_curve in *. rewrite <- O. destruct (xorb _ _); cbn [CondNegate]; ring.
-    + destruct (odd y) eqn:Ey, wanted; cbn [xorb CondNegate]; rewrite ?odd_opposite, ?Ey by exact Ny; reflexivity.
+    + unfold on_curve in *. rewrite <- O. destruct (odd y); cbn [CondNegate]; ring.
+    + destruct (odd y) eqn:Ey; cbn [CondNegate]; rewrite ?odd_opposite, ?Ey by exact Ny; reflexivity.
   - destruct S as [S|S]; [exfalso; apply N; apply sub_0; exact S|]. intros y' O. apply (S y'). exact O.
 Qed.
 End Points.

@@ -276,9 +276,9 @@ Proof.
   exact (PointLiftX_errors integer rep residue rep_range rep_value parity_here b Sqrt Sqrt_secp256k1 no_order_2 s).
 Qed.
 
-Theorem lane_lift_x (x : Fp) (wanted : bool) : let '(y, ok) := lane_liftX rep b rootPower x wanted in
-  if ok then on Fp b (P Fp x y) /\ odd rep y = wanted else forall y', ~ on Fp b (P Fp x y').
+Theorem lane_lift_x (x : Fp) : let '(y, ok) := lane_liftX rep b rootPower x in
+  if ok then on Fp b (P Fp x y) /\ odd rep y = false else forall y', ~ on Fp b (P Fp x y').
 Proof.
-  exact (lane_liftX_right integer rep rep_range rep_value parity_here b rootPower rootPower_secp256k1 no_order_2 x wanted).
+  exact (lane_liftX_right integer rep rep_range rep_value parity_here b rootPower rootPower_secp256k1 no_order_2 x).
 Qed.
 End Encoded.

@@ -363,14 +363,14 @@ Qed.
 func (w *workspace) addPointDigitVartime(j, i int) {
 	x, ny, p := &w.temporary[0], &w.temporary[1], &w.products[j]
 	gatherPointVartime(x, ny, &p.table, &p.ofPoint, i)
-	w.add(j, x, ny, p.ofPoint.nonzero[i])
+	w.addVartime(j, x, ny, p.ofPoint.nonzero[i])
 }
 *)
 (* internal/lanes/double.go
 func (w *workspace) addGeneratorDigitVartime(j, i int) {
 	x, ny, p := &w.temporary[0], &w.temporary[1], &w.products[j]
 	gatherGeneratorVartime(x, ny, tables.RegularGeneratorVartime(), &p.ofG, i, &p.toTable)
-	w.add(j, x, ny, p.ofG.nonzero[i])
+	w.addVartime(j, x, ny, p.ofG.nonzero[i])
 }
 *)
 Definition add_point_digit (lane : Z) (P : G) (zs : list (Z * Z)) (i : Z) (s : bool * G) : bool * G :=
@@ -566,7 +566,7 @@ Qed.
 func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
 	n := len(dst)
 	terms, blocks := len(k)/n, (n+N-1)/N
-	w := workspaces.Get().(*workspace)
+	w := workspaceVartime()
 	var fits [2]uint8
 	for b := range blocks {
 		fits[b] = 0xFF
@@ -576,9 +576,9 @@ func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []sc
 			split(&w.halves, &w.temporary[0])
 			p.ofPoint.setVartime(&w.halves)
 			fits[b] &= p.ofPoint.fits
-			loadPoints(&p.point, a[lo:hi])
+			loadPointsVartime(&p.point, a[lo:hi])
 		}
-		w.fill(products[b][:terms])
+		w.fillVartime(products[b][:terms])
 		w.sum[b], w.infinity[b] = Jacobian2Y{}, 0xFF
 	}
 	x, ny := &w.temporary[0], &w.temporary[1]
@@ -588,29 +588,27 @@ func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []sc
 				p := &products[b][j]
 				if nonzero := p.ofPoint.nonzero[i]; nonzero != 0 {
 					gatherPointVartime(x, ny, &p.table, &p.ofPoint, i)
-					w.add(b, x, ny, nonzero)
+					w.addVartime(b, x, ny, nonzero)
 				}
 			}
 		}
 		switch {
 		case i == 0:
 		case blocks == 2:
-			doubleNegatePairN(&w.sum, recode.PointWidth)
+			doubleNegatePairNVartime(&w.sum, recode.PointWidth)
 		default:
-			doubleNegateN(&w.sum[0], recode.PointWidth)
+			doubleNegateNVartime(&w.sum[0], recode.PointWidth)
 		}
 	}
 	for b := range blocks {
 		lo, hi := N*b, min(N*(b+1), n)
-		mul(&w.sum[b].Z, &w.sum[b].Z, &products[b][0].z)
-		report(done[lo:hi], fits[b]&^isZero(&w.sum[b].Z))
-		for i := range dst[lo:hi] {
-			dst[lo+i] = w.sum[b].get(i)
-		}
+		mulVartime(&w.sum[b].Z, &w.sum[b].Z, &products[b][0].z)
+		report(done[lo:hi], fits[b]&^isZeroVartime(&w.sum[b].Z))
+		w.sum[b].storeVartime(dst[lo:hi])
 	}
 	workspaces.Put(w)
 }
-*)*)
+*)
 Fixpoint add_products (lane i : Z) (s : bool * G) (l : list (G * list (Z * Z))) : bool * G :=
   match l with [] => s | (P, zs) :: l => add_products lane i (add_point_digit lane P zs i s) l end.
 Fixpoint add_up_products (c : nat) (s : bool * G) (lane : Z) (l : list (G * list (Z * Z))) : bool * G := (* digits c - 1 to 0 *)

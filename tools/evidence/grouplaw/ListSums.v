@@ -526,9 +526,7 @@ func (w *Pairs) AddVartime(dst, points []group.Affine, pairs []Pair) bool {
 	// The last element of blocks, which holds no pairs, serves as aligned scratch memory.
 	spare := &w.blocks[len(w.blocks)-1]
 	d, t, inverse := &spare.p[0].X, &spare.p[0].Y, &spare.before
-	for i := range N {
-		w.blocks[n-1].before[0].set(i, &one)
-	}
+	w.blocks[n-1].before[0].setVartime(&one)
 	w.blocks[n-1].before[1] = w.blocks[n-1].before[0]
 	for i := n - 1; i >= 0; i-- {
 		g := &w.blocks[i]
@@ -538,26 +536,26 @@ func (w *Pairs) AddVartime(dst, points []group.Affine, pairs []Pair) bool {
 		}
 		for j := range g.before {
 			g.loadVartime(j, points, pairs, pairsTogether*i+N*j)
-			sub(d, &g.q[j].X, &g.p[j].X)
-			mul(&products[j], &g.before[j], d)
+			subVartime(d, &g.q[j].X, &g.p[j].X)
+			mulVartime(&products[j], &g.before[j], d)
 		}
 	}
 	// One inversion for both chains: 1/A = B/(A·B), and 1/B = A/(A·B).
-	mul(d, &inverse[0], &inverse[1])
-	if isZero(d) != 0 {
+	mulVartime(d, &inverse[0], &inverse[1])
+	if isZeroVartime(d) != 0 {
 		return false
 	}
 	invertVartime(modP, d)
 	*t = inverse[0]
-	mul(&inverse[0], d, &inverse[1])
-	mul(&inverse[1], d, t)
+	mulVartime(&inverse[0], d, &inverse[1])
+	mulVartime(&inverse[1], d, t)
 	for i := range n {
 		g := &w.blocks[i]
-		addAffinePair(&g.p, &g.q, &g.before, inverse)
+		addAffinePairVartime(&g.p, &g.q, &g.before, inverse)
 		for j := range g.p {
 			from := pairsTogether*i + N*j
 			if to := min(from+N, len(pairs)); from < to {
-				storeNormal(dst[from:to], &g.p[j].X, &g.p[j].Y)
+				storeVartime(dst[from:to], &g.p[j].X, &g.p[j].Y)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ Notation total := (Sums.add_all G plus O).
    fewer than eight points, and then only the lanes with a point add. *)
 (* internal/lanes/lists.go
 func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
-	w := workspaces.Get().(*workspace)
+	w := workspaceVartime()
 	x, y, factor, sum := &w.temporary[0], &w.temporary[1], &w.temporary[2], &w.lists[0]
 	var block pointers
 	for first := 0; first < len(points); first += N {
@@ -47,27 +47,30 @@ func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 		gatherVartime(x, y, &block)
 		between := func(i, j int) uint8 { return uint8(below(ends[j]-first) &^ below(ends[i]-first)) }
 		if power := [2]uint8{between(1, 3), between(3, 5)}; power != [2]uint8{} {
-			blend(factor, &w.beta, &w.one, power[0])
-			blend(factor, &w.beta2, factor, power[1])
-			mul(x, x, factor)
+			blendVartime(factor, &w.beta, &w.one, power[0])
+			blendVartime(factor, &w.beta2, factor, power[1])
+			mulVartime(x, x, factor)
 		}
 		minus := between(0, 1) | between(2, 3) | between(4, 5)
 		if first == 0 {
 			sum.X = *x
-			negate(&sum.Y, y, minus)
+			negateVartime(&sum.Y, y, minus)
 			sum.ZZ, sum.ZZZ = w.one, w.one
 			continue
 		}
-		addMixedXYZZ(sum, x, y, minus, uint8(below(n)))
+		addMixedXYZZVartime(sum, x, y, minus, uint8(below(n)))
 	}
 	for n := N / 2; n > 0; n /= 2 {
 		turn(&w.lists[1], sum, n)
-		addXYZZ(sum, &w.lists[1])
+		addXYZZVartime(sum, &w.lists[1])
 	}
-	*p = sum.get(0)
+	sum.X.laneVartime(0, &p.X)
+	sum.Y.laneVartime(0, &p.Y)
+	sum.ZZ.laneVartime(0, &p.ZZ)
+	sum.ZZZ.laneVartime(0, &p.ZZZ)
 	workspaces.Put(w)
 }
-*)*)
+*)
 Fixpoint add_block (acc block : list G) : list G :=
   match acc, block with a :: acc, b :: block => lane_add a b :: add_block acc block | acc, _ => acc end.
 Fixpoint add_blocks (fuel : nat) (acc points : list G) : list G :=
@@ -136,18 +139,18 @@ Qed.
 (* DoubleScalarVartime: from the highest place down. A sum to which nothing has been added yet is marked, and the first
    addition sets it to the point. A doubling gives the opposite of the double, so digits at odd places are negated. *)
 (* internal/lanes/double.go
-func (w *workspace) add(j int, x, ny *Element, k uint8) {
+func (w *workspace) addVartime(j int, x, ny *Element, k uint8) {
 	sum := &w.sum[j]
 	first := k & w.infinity[j]
 	if k &^= first; k != 0 {
-		addMixed(sum, x, ny, k)
+		addMixedVartime(sum, x, ny, k)
 	}
 	if first != 0 {
 		y := &w.temporary[2]
-		negate(y, ny, 0xFF)
-		blend(&sum.X, x, &sum.X, first)
-		blend(&sum.Y, y, &sum.Y, first)
-		blend(&sum.Z, &w.one, &sum.Z, first)
+		negateVartime(y, ny, 0xFF)
+		blendVartime(&sum.X, x, &sum.X, first)
+		blendVartime(&sum.Y, y, &sum.Y, first)
+		blendVartime(&sum.Z, &w.one, &sum.Z, first)
 		w.infinity[j] &^= first
 	}
 }
@@ -160,7 +163,7 @@ func (w *workspace) addUpVartime(blocks int) {
 		p := &w.products[j]
 		w.sum[j] = Jacobian2Y{}
 		w.infinity[j] = 0xFF
-		p.toTable.set(&p.z, &w.beta)
+		p.toTable.setVartime(&p.z, &w.beta)
 	}
 	due := 0 // doublings that are delayed until the next addition
 	for place := recode.RegularTop; place >= 0; place-- {
@@ -168,9 +171,9 @@ func (w *workspace) addUpVartime(blocks int) {
 		ofG := place%recode.GeneratorWidth == 0 || place == recode.RegularTop
 		if due > 0 && (ofPoint || ofG) {
 			if blocks == 2 {
-				doubleNegatePairN(&w.sum, due)
+				doubleNegatePairNVartime(&w.sum, due)
 			} else {
-				doubleNegateN(&w.sum[0], due)
+				doubleNegateNVartime(&w.sum[0], due)
 			}
 			due = 0
 		}
@@ -186,7 +189,7 @@ func (w *workspace) addUpVartime(blocks int) {
 	}
 	// Map the sum back from the curve of the table.
 	for j := range blocks {
-		mul(&w.sum[j].Z, &w.sum[j].Z, &w.products[j].z)
+		mulVartime(&w.sum[j].Z, &w.sum[j].Z, &w.products[j].z)
 	}
 }
 *)

@@ -1,5 +1,6 @@
 (* Square roots modulo p. Since p is 3 modulo 4, the power a^((p + 1)/4) of a square a is one of its square roots. *)
-Require Import ZArith Lia Bool Base Constants.
+Require Import ZArith Lia Bool List Base Constants.
+Import ListNotations.
 Open Scope field_scope.
 
 Ltac positive := apply Z.leb_le; vm_compute; reflexivity.
@@ -86,30 +87,38 @@ func (v *pair) rootPower(a *pair) {
 	v.squareN(&t, 2)
 }
 *)
-(* internal/lanes/lift.go
-func (l *lift) rootPower(blocks int) {
-	t := &l.power
-	l.x2.power(&l.y2, 1, &l.y2, blocks)
-	l.x3.power(&l.x2, 1, &l.y2, blocks)
-	t.power(&l.x3, 3, &l.x3, blocks) // x6
-	t.power(t, 3, &l.x3, blocks)     // x9
-	t.power(t, 2, &l.x2, blocks)     // x11
-	l.x22.power(t, 11, t, blocks)
-	l.x44.power(&l.x22, 22, &l.x22, blocks)
-	l.x88.power(&l.x44, 44, &l.x44, blocks)
-	t.power(&l.x88, 88, &l.x88, blocks) // x176
-	t.power(t, 44, &l.x44, blocks)      // x220
-	t.power(t, 3, &l.x3, blocks)        // x223
-	t.power(t, 23, &l.x22, blocks)
-	t.power(t, 6, &l.x2, blocks)
-	l.y.squareN(t, 2, blocks)
-}
-*)
-(* The three functions run the same steps, for one element, for two elements, and for elements in lanes. *)
+(* The two functions run the same steps, for one element and for two elements. *)
 Definition rootPower a : K :=
   let '(t, x2) := rootChain a in
   let t := SquareN t 6 * x2 in
   SquareN t 2.
+
+(* internal/lanes/lift.go
+var rootSteps = [...]struct{ to, from, n, factor int }{
+	{x2, x1, 1, x1},
+	{x3, x2, 1, x1},
+	{rest, x3, 3, x3},   // x6
+	{rest, rest, 3, x3}, // x9
+	{rest, rest, 2, x2}, // x11
+	{x22, rest, 11, rest},
+	{x44, x22, 22, x22},
+	{x88, x44, 44, x44},
+	{rest, x88, 88, x88},  // x176
+	{rest, rest, 44, x44}, // x220
+	{rest, rest, 3, x3},   // x223
+	{rest, rest, 23, x22},
+	{rest, rest, 6, x2},
+}
+*)
+(* The powers of lift and the steps, with numbers in place of the names x1, x2, x3, x22, x44, x88 and rest. *)
+Definition lane_steps : list (nat * nat * nat * nat) :=
+  [(1, 0, 1, 0); (2, 1, 1, 0); (6, 2, 3, 2); (6, 6, 3, 2); (6, 6, 2, 1); (3, 6, 11, 6); (4, 3, 22, 3); (5, 4, 44, 4);
+   (6, 5, 88, 5); (6, 6, 44, 4); (6, 6, 3, 2); (6, 6, 23, 3); (6, 6, 6, 1)]%nat.
+Definition lane_step (powers : nat -> K) s : nat -> K :=
+  let '(to, from, n, factor) := s in
+  fun i => if Nat.eqb i to then SquareN (powers from) n * powers factor else powers i.
+Theorem lane_root a : SquareN (fold_left lane_step lane_steps (fun _ => a) 6%nat) 2 = rootPower a.
+Proof. reflexivity. Qed.
 
 (* internal/field/power.go
 func (v *Element) Sqrt(a *Element) (isSquare uint64) {
