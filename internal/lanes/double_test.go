@@ -246,6 +246,8 @@ func TestLiftX(t *testing.T) {
 			x[i] = field.FromLimbs(l[0], l[1], l[2], l[3])
 		}
 		for _, lift := range []func(dst []group.Affine, ok []bool, x []field.Element){LiftX, LiftXVartime} {
+			clear(dst)
+			clear(ok)
 			lift(dst, ok, x)
 			for i := range x {
 				var want group.Affine

@@ -198,10 +198,15 @@ func storeNormal(a []lanePoint, x, y *Element) {
 
 // storeVartime does for public data what storeNormal does.
 func storeVartime(a []lanePoint, x, y *Element) {
-	if !platform.FMA && !platform.DoublesInGo {
+	if platform.FMA || platform.DoublesInGo {
+		storePackedVartime(a, x, y)
+	} else {
 		storeNormal(a, x, y) // faster, but only for elements of 52-bit limbs
-		return
 	}
+}
+
+// storePackedVartime sets a[i] to the point (x, y) of lane i, for up to eight public points.
+func storePackedVartime(a []lanePoint, x, y *Element) {
 	var w Words
 	packVartime(&w, x)
 	for i := range a {

@@ -540,7 +540,7 @@ func (g *generator) isMask(e ast.Expr) bool {
 // exchanged.
 var commutative = map[string]int{
 	"Add64": 0, "Mul64": 0, "min": 0, "max": 0, "Mul": 0, "Add": 0, "AddVartime": 0, "Equal": 0, "mulShift384": 0,
-	"mul": 1, "mulGeneric": 1, "mulWide": 1, "mulAddSigned": 2,
+	"mul": 1, "mulVartime": 1, "mulGeneric": 1, "mulWide": 1, "mulAddSigned": 2,
 }
 
 // call adds the mutants of a call and reports whether its operands are to be visited.
