@@ -22,6 +22,12 @@ func (k *halves) get(i int) (k1, k2 scalar.Signed128) {
 	return signed(&k.k1, i), signed(&k.k2, i)
 }
 
+// set sets lane i to k1 and k2, integers with absolute values below 2¹²⁸.
+func (k *halves) set(i int, k1, k2 scalar.Signed128) {
+	k.k1[0][i], k.k1[1][i], k.k1[2][i] = k1.Limbs()
+	k.k2[0][i], k.k2[1][i], k.k2[2][i] = k2.Limbs()
+}
+
 // signed returns lane i of k, an integer whose absolute value is below 2¹²⁸.
 func signed(k *[3][N]uint64, i int) scalar.Signed128 {
 	lo, hi, neg := k[0][i], k[1][i], -(k[2][i] >> 63)

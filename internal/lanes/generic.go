@@ -116,8 +116,7 @@ func splitGeneric(k *halves, a *Element) {
 	for i := range N {
 		s := a.getN(i)
 		k1, k2 := s.Split()
-		k.k1[0][i], k.k1[1][i], k.k1[2][i] = k1.Limbs()
-		k.k2[0][i], k.k2[1][i], k.k2[2][i] = k2.Limbs()
+		k.set(i, k1, k2)
 	}
 }
 

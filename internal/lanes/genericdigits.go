@@ -82,40 +82,93 @@ func variableLookupGeneric(x, y *Element, table *variableTable, index uint64) {
 	}
 }
 
-// recodePointVartimeGeneric sets d to the digits of the scalars k for multiples of a point. Digits at odd places are
-// negated.
-func recodePointVartimeGeneric(d *pointDigits, k *halves, _ *classes) {
-	var digits [recode.RegularPointDigits]recode.RegularDigit
-	for lane := range N {
-		k1, k2 := k.get(lane)
-		setBit(&d.fits, lane, recode.RegularPointVartime(&digits, k1, k2))
-		for i := range digits {
-			g := &digits[i]
-			row, y := entryRows*uint64(g.Entry), uint64(rowMinus)
-			if g.Minus != (i&1 != 0) {
-				y = rowPlus
+// recodePointVartimeGeneric sets d to the digits of the scalars k for multiples of a point, in the way of
+// recode.RegularPointVartime. Digits at odd places are negated. It computes a digit of all lanes before the next digit,
+// so that the processor works on several lanes at a time.
+func recodePointVartimeGeneric(d *pointDigits, k *halves, c *classes) {
+	const last, width = recode.RegularPointDigits - 1, recode.PointWidth
+	var x, y [N]int64 // what remains of the bits below the place, as in recode
+	for i := range last {
+		word, shift := i*width/64, uint(i*width%64)
+		nonzero := uint8(0)
+		for lane := range N {
+			x[lane] += int64((k.k1[word][lane]>>shift | k.k1[word+1][lane]<<1<<(63-shift)) % (1 << width))
+			y[lane] += int64((k.k2[word][lane]>>shift | k.k2[word+1][lane]<<1<<(63-shift)) % (1 << width))
+			class := (x[lane] & 7) | (y[lane]&7)<<3
+			d.x[i][lane] = uint64(c.x[class])*rowBytes + 8*uint64(lane)
+			d.y[i][lane] = uint64(c.y[i&1][class])*rowBytes + 8*uint64(lane)
+			x[lane] = (x[lane] - int64(c.u[class]) + 8) >> width
+			y[lane] = (y[lane] - int64(c.v[class]) + 8) >> width
+			if class != 0 {
+				nonzero |= 1 << lane
 			}
-			d.x[i][lane] = (row+uint64(rowX[g.Power]))*rowBytes + 8*uint64(lane)
-			d.y[i][lane] = (row+y)*rowBytes + 8*uint64(lane)
-			setBit(&d.nonzero[i], lane, !g.IsZero())
 		}
+		d.nonzero[i] = nonzero
+	}
+	d.nonzero[last], d.fits = 0, 0
+	for lane := range N {
+		// What remains must be the last digit, or its opposite: 4 times a unit is in the class of −4 times this unit.
+		x, y := x[lane]+topBits(&k.k1, lane), y[lane]+topBits(&k.k2, lane)
+		class := x&7 | y&7<<3
+		u, v, sign := int64(c.u[class])-8, int64(c.v[class])-8, last&1
+		fits := x == u && y == v
+		if !fits && x == -u && y == -v {
+			fits, sign = true, 1-sign
+		}
+		d.x[last][lane] = uint64(c.x[class])*rowBytes + 8*uint64(lane)
+		d.y[last][lane] = uint64(c.y[sign][class])*rowBytes + 8*uint64(lane)
+		setBit(&d.fits, lane, fits)
+		setBit(&d.nonzero[last], lane, class != 0)
 	}
 }
 
-// recodeGeneratorVartimeGeneric sets d to the digits of the scalars k for multiples of G.
+// topBits returns lane i of k, in two's complement, divided by 2¹²⁶ and rounded down.
+func topBits(k *[3][N]uint64, i int) int64 { return int64(k[1][i]>>62 | k[2][i]<<2) }
+
+// recodeGeneratorVartimeGeneric sets d to the digits of the scalars k for multiples of G, in the way of
+// recode.RegularGeneratorVartime.
 func recodeGeneratorVartimeGeneric(d *generatorDigits, k *halves, _ *classes) {
-	var digits [recode.RegularGeneratorDigits]recode.RegularDigit
-	for lane := range N {
-		k1, k2 := k.get(lane)
-		setBit(&d.fits, lane, recode.RegularGeneratorVartime(&digits, k1, k2))
-		for i := range digits {
-			g := &digits[i]
-			d.offset[i][lane] = 64 * uint64(g.Entry)
-			setBit(&d.nonzero[i], lane, !g.IsZero())
-			setBit(&d.minus[i], lane, g.Minus)
-			setBit(&d.power[0][i], lane, g.Power == 1)
-			setBit(&d.power[1][i], lane, g.Power == 2)
+	const last, width = recode.RegularGeneratorDigits - 1, recode.GeneratorWidth
+	var x, y [N]int64 // what remains of the bits below the place
+	for i := range last {
+		word, shift := i*width/64, uint(i*width%64)
+		d.clear(i)
+		for lane := range N {
+			x[lane] += int64(k.k1[word][lane] >> shift % (1 << width))
+			y[lane] += int64(k.k2[word][lane] >> shift % (1 << width))
+			g := recode.RegularGeneratorClass(uint64(x[lane]), uint64(y[lane]))
+			d.set(i, lane, &g)
+			x[lane], y[lane] = (x[lane]-int64(g.A))>>width, (y[lane]-int64(g.B))>>width
 		}
+	}
+	d.clear(last)
+	d.fits = 0
+	for lane := range N {
+		// The last digit is 4 times what remains, because its place is two below.
+		x, y := 4*(x[lane]+int64(k.k1[2][lane])), 4*(y[lane]+int64(k.k2[2][lane]))
+		g := recode.RegularGeneratorClass(uint64(x), uint64(y))
+		d.set(last, lane, &g)
+		setBit(&d.fits, lane, x == int64(g.A) && y == int64(g.B))
+	}
+}
+
+// clear makes digit i 0 in all lanes.
+func (d *generatorDigits) clear(i int) {
+	d.nonzero[i], d.minus[i], d.power[0][i], d.power[1][i] = 0, 0, 0, 0
+}
+
+// set sets digit i of a lane in which it is 0.
+func (d *generatorDigits) set(i, lane int, g *recode.RegularDigit) {
+	d.offset[i][lane] = 64 * uint64(g.Entry)
+	one := uint8(1) << lane
+	if !g.IsZero() {
+		d.nonzero[i] |= one
+	}
+	if g.Minus {
+		d.minus[i] |= one
+	}
+	if g.Power > 0 {
+		d.power[g.Power-1][i] |= one
 	}
 }
 
