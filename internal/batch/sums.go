@@ -25,10 +25,18 @@ import (
 // Item is a sum (K·A + G·G)/D of public values, and what is claimed and known about it.
 type Item = lanes.Item
 
-// inLanes returns the items that lanes compute, which are the first items. It counts tables only among the last
-// n%lanes.N of n items, because lanes, if the processor has them, compute all other sums in any case.
+// inLanes returns the items that lanes compute, which are the first items. Lanes in doubles compute none from the first
+// point with a table on. Otherwise only tables among the last n%lanes.N of n items count, because lanes, if the
+// processor has them, compute all other sums in any case.
 func inLanes(items []Item) []Item {
 	n, tabled := len(items), 0
+	if !platform.TablesInLanes() {
+		n = 0
+		for n < len(items) && items[n].Table.Multiples == nil {
+			n++
+		}
+		return items[:platform.SumsInLanes(n, 0)]
+	}
 	for i := n - n%lanes.N; i < n; i++ {
 		if items[i].Table.Multiples != nil {
 			tabled++
@@ -41,6 +49,7 @@ func inLanes(items []Item) []Item {
 // changes K and G. If D = 0 the sum is infinity, because 1/0 counts as 0. The points must be on the curve. Sums from
 // lanes have Z = 1. Neighbouring items with equal points share work.
 func DoubleScalarVartime(items []Item, divided bool) {
+	divided = divideVartime(items, divided)
 	first := inLanes(items)
 	if len(first) > 0 && lanes.DoubleScalarVartime(first, divided) {
 		items = items[len(first):]
@@ -53,12 +62,26 @@ func DoubleScalarVartime(items []Item, divided bool) {
 // item with OK, and sets Done = true. For some items it does not compare, but sets Done = false and the sum, as
 // DoubleScalarVartime does.
 func EqualXModNVartime(items []Item) {
+	divided := divideVartime(items, true)
 	first := inLanes(items)
-	if len(first) > 0 && lanes.EqualXModNVartime(first) {
+	if len(first) > 0 && lanes.EqualXModNVartime(first, divided) {
 		items = items[len(first):]
 		first = nil
 	}
-	restVartime(items, len(first), true)
+	restVartime(items, len(first), divided)
+}
+
+// divideVartime divides K and G of all items with OK by D, if divided is true and lanes do not divide. It reports
+// whether they are still to be divided.
+func divideVartime(items []Item, divided bool) bool {
+	if !divided || platform.ScalarsInLanes() {
+		return divided
+	}
+	for i := range items {
+		items[i].Done = false
+	}
+	DivideVartime(items)
+	return false
 }
 
 // isDue reports whether the sum of an item is to be computed here.

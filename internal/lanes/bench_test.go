@@ -82,8 +82,8 @@ func BenchmarkSums(b *testing.B) {
 		items int
 		run   func()
 	}{
-		{"EqualXModN", n, func() { EqualXModNVartime(items) }},
-		{"EqualXModN 8", 8, func() { EqualXModNVartime(items[:8]) }},
+		{"EqualXModN", n, func() { EqualXModNVartime(items, true) }},
+		{"EqualXModN 8", 8, func() { EqualXModNVartime(items[:8], true) }},
 		{"DoubleScalar", n, func() { DoubleScalarVartime(items, true) }},
 		{"LiftX", n, func() { LiftX(affine, ok, xs) }},
 		{"LiftXVartime", n, func() { LiftXVartime(affine, ok, xs) }},

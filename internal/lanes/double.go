@@ -6,6 +6,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/parts"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 	"p256k1.mleku.dev/v2/internal/tables"
@@ -69,20 +70,20 @@ func DoubleScalarVartime(items []Item, divided bool) (all bool) {
 	return all
 }
 
-// EqualXModNVartime divides by D, compares the x coordinate of each sum, modulo n, with X, and sets Done = true. If the
-// sum is infinity or has another x coordinate, it sets OK = false. If it sets Done = false, it has not compared, and
-// leaves OK unchanged. It does not compare if X < 2¹²⁹, because for such an X the x coordinate may also be X + n, if X
-// + n is below p. It reports whether all items with OK are done.
+// EqualXModNVartime divides by D if divided is true, compares the x coordinate of each sum, modulo n, with X, and sets
+// Done = true. If the sum is infinity or has another x coordinate, it sets OK = false. If it sets Done = false, it has
+// not compared, and leaves OK unchanged. It does not compare if X < 2¹²⁹, because for such an X the x coordinate may
+// also be X + n, if X + n is below p. It reports whether all items with OK are done.
 //
 // It needs no inversion modulo p: the x coordinate of the sum is x/Z², so it compares X·Z² with x.
-func EqualXModNVartime(items []Item) (all bool) {
+func EqualXModNVartime(items []Item, divided bool) (all bool) {
 	all = true
 	w := workspaceVartime()
 	for from, to := range parts.Of(len(items), parts.Sums) {
 		items := items[from:to]
-		blocks := w.invertDivisorsVartime(items, true)
+		blocks := w.invertDivisorsVartime(items, divided)
 		for i := 0; i < blocks; i += 2 {
-			w.doubleScalarVartime(i, items, true)
+			w.doubleScalarVartime(i, items, divided)
 			for j := range min(2, blocks-i) {
 				items := block(items, i+j)
 				for lane := range items {
@@ -186,7 +187,6 @@ const chunkBlocks = parts.Sums / N
 // item has a result. It returns the sets of the lanes that have no result. If divided is true, w.inverse holds the
 // inverses of the divisors.
 func (w *workspace) doubleScalarVartime(i int, items []Item, divided bool) (failed [2]uint8) {
-	s, t := &w.temporary[0], &w.temporary[1]
 	blocks := 0
 	for ; blocks < 2 && N*(i+blocks) < len(items); blocks++ {
 		items, p := block(items, i+blocks), &w.products[blocks]
@@ -197,15 +197,13 @@ func (w *workspace) doubleScalarVartime(i int, items []Item, divided bool) (fail
 				w.a[lane] = group.Generator // every lane needs a point of the curve
 			}
 		}
-		loadScalars(s, w.g[:len(items)])
-		loadScalars(t, w.k[:len(items)])
+		var inverse *Element
 		if divided {
-			mulN(s, s, &w.inverse[i+blocks])
-			mulN(t, t, &w.inverse[i+blocks])
+			inverse = &w.inverse[i+blocks]
 		}
-		split(&w.halves, s)
+		w.splitVartime(w.g[:len(items)], inverse)
 		p.ofG.setVartime(&w.halves)
-		split(&w.halves, t)
+		w.splitVartime(w.k[:len(items)], inverse)
 		p.ofPoint.setVartime(&w.halves)
 		failed[blocks] = ^(p.ofG.fits & p.ofPoint.fits)
 		loadPointsVartime(&p.point, w.a[:len(items)])
@@ -223,6 +221,24 @@ func (w *workspace) doubleScalarVartime(i int, items []Item, divided bool) (fail
 		}
 	}
 	return failed
+}
+
+// splitVartime sets w.halves to the halves of one to eight scalars, which are first multiplied by inverse unless it is
+// nil. Lanes in doubles have no integers modulo n, so the scalars are split one by one.
+func (w *workspace) splitVartime(a []scalar.Scalar, inverse *Element) {
+	if inverse == nil && !platform.ScalarsInLanes() {
+		for lane := range N {
+			k1, k2 := a[inLane(lane, len(a))].Split()
+			w.halves.set(lane, k1, k2)
+		}
+		return
+	}
+	s := &w.temporary[0]
+	loadScalars(s, a)
+	if inverse != nil {
+		mulN(s, s, inverse)
+	}
+	split(&w.halves, s)
 }
 
 // invertDivisorsVartime sets w.inverse to the inverses modulo n of the divisors of at most one chunk of items, and

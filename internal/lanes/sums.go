@@ -27,8 +27,7 @@ func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []sc
 		fits[b] = 0xFF
 		for j := range terms {
 			p, lo, hi := &products[b][j], j*n+N*b, j*n+min(N*(b+1), n)
-			loadScalars(&w.temporary[0], k[lo:hi])
-			split(&w.halves, &w.temporary[0])
+			w.splitVartime(k[lo:hi], nil)
 			p.ofPoint.setVartime(&w.halves)
 			fits[b] &= p.ofPoint.fits
 			loadPointsVartime(&p.point, a[lo:hi])

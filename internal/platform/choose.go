@@ -38,18 +38,27 @@ func BasesInLanes(n int) int {
 // InLanes returns how many of n square roots or products of any points package lanes computes. It computes the first
 // items, and the others are computed one by one. Package lanes takes the same time for one item as for eight, which is
 // about the time of two items one by one.
-func InLanes(n int) int { return blocks(n, HasLanes()) }
+func InLanes(n int) int { return blocks(n, HasLanes(), 2) }
 
 // InLanesVartime returns how many of n square roots or sums of public data package lanes computes, as InLanes does.
-func InLanesVartime(n int) int { return blocks(n, hasPublicLanes()) }
+func InLanesVartime(n int) int { return blocks(n, hasPublicLanes(), fewest(2, 5)) }
 
-// blocks returns how many of n items are computed in lanes, if there are lanes.
-func blocks(n int, lanes bool) int {
-	if !lanes {
-		return 0
+// fewest returns a if lanes compute with integers, and b if they compute with doubles.
+func fewest(a, b int) int {
+	if HasLanes() {
+		return a
 	}
-	if n%Lanes == 1 {
-		n--
+	return b
+}
+
+// blocks returns how many of n items are computed in lanes, if there are lanes. Items of the last block are computed
+// one by one if there are fewer than least.
+func blocks(n int, lanes bool, least int) int {
+	switch {
+	case !lanes:
+		return 0
+	case n%Lanes < least:
+		return n - n%Lanes
 	}
 	return n
 }
@@ -59,7 +68,7 @@ func blocks(n int, lanes bool) int {
 // table takes the time 1, a sum without a table takes 5, and eight sums in lanes take 9.
 func SumsInLanes(n, tabled int) int {
 	if tabled == 0 || !hasPublicLanes() {
-		return blocks(n, hasPublicLanes())
+		return blocks(n, hasPublicLanes(), fewest(2, 5))
 	}
 	last := n % Lanes
 	if 5*(last-tabled)+tabled < 9 {
@@ -68,8 +77,13 @@ func SumsInLanes(n, tabled int) int {
 	return n
 }
 
-// TermsInLanes reports whether package lanes computes a sum of n points from tables.
-func TermsInLanes(n int) bool { return n >= 2*Lanes && hasPublicLanes() }
+// TablesInLanes reports whether sums whose points have tables of multiples take less time in full blocks of lanes than
+// one by one. Lanes in doubles take 1.2 times as long.
+func TablesInLanes() bool { return !hasPublicLanes() || HasLanes() }
+
+// TermsInLanes reports whether package lanes computes a sum of n points from tables. Lanes in doubles would take 1.1
+// times as long as no lanes.
+func TermsInLanes(n int) bool { return n >= 2*Lanes && HasLanes() }
 
 // Shared reports whether the given number of products of one point take less time with shared tables (ecmult.Shared)
 // than one by one.
@@ -105,9 +119,9 @@ var (
 // BucketsInLanes reports whether package lanes adds the points of buckets.
 func BucketsInLanes() bool { return hasPublicLanes() }
 
-// SplitsInLanes reports whether package lanes splits the scalars of a sum. Scalars are integers modulo n, for which
+// ScalarsInLanes reports whether package lanes multiplies and splits scalars. Scalars are integers modulo n, for which
 // lanes in doubles have no routines.
-func SplitsInLanes() bool { return HasLanes() }
+func ScalarsInLanes() bool { return HasLanes() }
 
 // Combine reports whether the given number of signatures, by the given number of different keys, take less time to
 // verify by one random linear combination than one by one.

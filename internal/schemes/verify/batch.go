@@ -128,21 +128,26 @@ func (b *sums) judgeVartime(from, to int) {
 	}
 	w.lifter.flushVartime()
 	// Items whose key encodes no point (refused) are not valid. Items whose keys have been lifted and items whose keys
-	// are still encoded go into different chunks.
-	for _, s := range [...]state{lifted, encoded} {
+	// are still encoded go into different chunks. Keys with tables come last among the lifted keys (batch.inLanes).
+	for i, group := range [...]struct {
+		state
+		table bool
+	}{{lifted, false}, {lifted, true}, {encoded, false}} {
 		for _, r := range b.runs {
 			key := &b.keys.all[r.key]
-			if key.state != s {
+			if key.state != group.state || (key.table.Multiples != nil) != group.table {
 				continue
 			}
-			for _, i := range b.order[r.start:][:r.n] {
+			for _, item := range b.order[r.start:][:r.n] {
 				if w.n == len(w.items) {
-					w.judgeVartime(b, s)
+					w.judgeVartime(b, group.state)
 				}
-				w.load(b, i, key)
+				w.load(b, item, key)
 			}
 		}
-		w.judgeVartime(b, s)
+		if i > 0 {
+			w.judgeVartime(b, group.state)
+		}
 	}
 	w.release()
 }
