@@ -4,7 +4,10 @@
 
 package lanes
 
-import "p256k1.mleku.dev/v2/internal/tables"
+import (
+	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/tables"
+)
 
 // mul sets r = a·b.
 func mul(r, a, b *Element) { mulGeneric(r, a, b) }
@@ -106,66 +109,170 @@ func mulN(r, a, b *Element) { mulNGeneric(r, a, b) }
 func split(k *halves, a *Element) { splitGeneric(k, a) }
 
 // mulVartime sets r = a·b.
-func mulVartime(r, a, b *Element) { mulGeneric(r, a, b) }
+func mulVartime(r, a, b *Element) {
+	if platform.DoublesInGo {
+		mulDoubles(r, a, b)
+		return
+	}
+	mulGeneric(r, a, b)
+}
 
 // squareNVartime sets r = a^(2ⁿ), for n > 0.
-func squareNVartime(r, a *Element, n int) { squareNGeneric(r, a, n) }
+func squareNVartime(r, a *Element, n int) {
+	if platform.DoublesInGo {
+		squareNDoubles(r, a, n)
+		return
+	}
+	squareNGeneric(r, a, n)
+}
 
 // squarePairNVartime sets r[i] = a[i]^(2ⁿ) for both elements, with n > 0.
-func squarePairNVartime(r, a *[2]Element, n int) { squarePairNGeneric(r, a, n) }
+func squarePairNVartime(r, a *[2]Element, n int) {
+	if platform.DoublesInGo {
+		squarePairNDoubles(r, a, n)
+		return
+	}
+	squarePairNGeneric(r, a, n)
+}
 
 // doubleNegatePairNVartime sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
-func doubleNegatePairNVartime(p *[2]Jacobian2Y, n int) { doubleNegatePairNGeneric(p, n) }
+func doubleNegatePairNVartime(p *[2]Jacobian2Y, n int) {
+	if platform.DoublesInGo {
+		doubleNegatePairNDoubles(p, n)
+		return
+	}
+	doubleNegatePairNGeneric(p, n)
+}
 
 // squareTripleNVartime sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.
-func squareTripleNVartime(r, a *[3]Element, n int) { squareTripleNGeneric(r, a, n) }
+func squareTripleNVartime(r, a *[3]Element, n int) {
+	if platform.DoublesInGo {
+		squareTripleNDoubles(r, a, n)
+		return
+	}
+	squareTripleNGeneric(r, a, n)
+}
 
 // addVartime sets r = a + b.
-func addVartime(r, a, b *Element) { addGeneric(r, a, b) }
+func addVartime(r, a, b *Element) {
+	if platform.DoublesInGo {
+		addDoubles(r, a, b)
+		return
+	}
+	addGeneric(r, a, b)
+}
 
 // subVartime sets r = a − b.
-func subVartime(r, a, b *Element) { subGeneric(r, a, b) }
+func subVartime(r, a, b *Element) {
+	if platform.DoublesInGo {
+		subDoubles(r, a, b)
+		return
+	}
+	subGeneric(r, a, b)
+}
 
 // negateVartime sets r = −a in the lanes of k, and r = a in the other lanes.
-func negateVartime(r, a *Element, k uint8) { negateGeneric(r, a, k) }
+func negateVartime(r, a *Element, k uint8) {
+	if platform.DoublesInGo {
+		negateDoubles(r, a, k)
+		return
+	}
+	negateGeneric(r, a, k)
+}
 
 // blendVartime sets r = a in the lanes of k, and r = b in the other lanes.
-func blendVartime(r, a, b *Element, k uint8) { blendGeneric(r, a, b, k) }
+func blendVartime(r, a, b *Element, k uint8) {
+	if platform.DoublesInGo {
+		blendDoubles(r, a, b, k)
+		return
+	}
+	blendGeneric(r, a, b, k)
+}
 
 // packVartime sets w to the eight integers of a, reduced modulo p.
-func packVartime(w *Words, a *Element) { packGeneric(w, a) }
+func packVartime(w *Words, a *Element) {
+	if platform.DoublesInGo {
+		packDoubles(w, a)
+		return
+	}
+	packGeneric(w, a)
+}
 
 // doubleNegateNVartime sets p = (−2)ⁿ·p, for n > 0.
-func doubleNegateNVartime(p *Jacobian2Y, n int) { doubleNegateNGeneric(p, n) }
+func doubleNegateNVartime(p *Jacobian2Y, n int) {
+	if platform.DoublesInGo {
+		doubleNegateNDoubles(p, n)
+		return
+	}
+	doubleNegateNGeneric(p, n)
+}
 
 // addMixedVartime adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is
 // infinity, Z becomes 0.
-func addMixedVartime(p *Jacobian2Y, x, ny *Element, k uint8) { addMixedGeneric(p, x, ny, k) }
+func addMixedVartime(p *Jacobian2Y, x, ny *Element, k uint8) {
+	if platform.DoublesInGo {
+		addMixedDoubles(p, x, ny, k)
+		return
+	}
+	addMixedGeneric(p, x, ny, k)
+}
 
 // addCoZVartime sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p,
 // and sets ratio to the new denominator divided by the old one.
-func addCoZVartime(p, u, q *Affine, ratio *Element) { addCoZGeneric(p, u, q, ratio) }
+func addCoZVartime(p, u, q *Affine, ratio *Element) {
+	if platform.DoublesInGo {
+		addCoZDoubles(p, u, q, ratio)
+		return
+	}
+	addCoZGeneric(p, u, q, ratio)
+}
 
 // addAffinePairVartime sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X −
 // a.X, it sets inverse = 1/before.
 func addAffinePairVartime(a, b *[2]Affine, before, inverse *[2]Element) {
+	if platform.DoublesInGo {
+		addAffinePairDoubles(a, b, before, inverse)
+		return
+	}
 	addAffinePairGeneric(a, b, before, inverse)
 }
 
 // addMixedXYZZVartime adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x,
 // y) in the others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 func addMixedXYZZVartime(p *XYZZ, x, y *Element, minus, k uint8) {
+	if platform.DoublesInGo {
+		addMixedXYZZDoubles(p, x, y, minus, k)
+		return
+	}
 	addMixedXYZZGeneric(p, x, y, minus, k)
 }
 
 // addXYZZVartime sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.
-func addXYZZVartime(p, q *XYZZ) { addXYZZGeneric(p, q) }
+func addXYZZVartime(p, q *XYZZ) {
+	if platform.DoublesInGo {
+		addXYZZDoubles(p, q)
+		return
+	}
+	addXYZZGeneric(p, q)
+}
 
 // completeVartime sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
-func completeVartime(m *multiple) { completeGeneric(m) }
+func completeVartime(m *multiple) {
+	if platform.DoublesInGo {
+		completeDoubles(m)
+		return
+	}
+	completeGeneric(m)
+}
 
 // completeRescaledVartime sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
-func completeRescaledVartime(m *multiple, z, ratio *Element) { completeRescaledGeneric(m, z, ratio) }
+func completeRescaledVartime(m *multiple, z, ratio *Element) {
+	if platform.DoublesInGo {
+		completeRescaledDoubles(m, z, ratio)
+		return
+	}
+	completeRescaledGeneric(m, z, ratio)
+}
 
 // gatherPointVartime sets x and ny to x and −2y of the multiples that digit i stands for.
 func gatherPointVartime(x, ny *Element, table *multiples, d *pointDigits, i int) {
@@ -174,14 +281,36 @@ func gatherPointVartime(x, ny *Element, table *multiples, d *pointDigits, i int)
 
 // gatherGeneratorVartime sets x and ny to x and −2y of the multiples of G that digit i stands for, mapped by f.
 func gatherGeneratorVartime(x, ny *Element, table *tables.Generator, d *generatorDigits, i int, f *isomorphism) {
+	if platform.DoublesInGo {
+		gatherGeneratorDoubles(x, ny, table, d, i, f)
+		return
+	}
 	gatherGeneratorVartimeGeneric(x, ny, table, d, i, f)
 }
 
 // gatherVartime sets x and y to the coordinates of the eight points that p points to.
-func gatherVartime(x, y *Element, p *pointers) { gatherVartimeGeneric(x, y, p) }
+func gatherVartime(x, y *Element, p *pointers) {
+	if platform.DoublesInGo {
+		gatherDoubles(x, y, p)
+		return
+	}
+	gatherVartimeGeneric(x, y, p)
+}
 
 // loadElementsVartime sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
-func loadElementsVartime(r *Element, a []laneElement) { loadElementsGeneric(r, a) }
+func loadElementsVartime(r *Element, a []laneElement) {
+	if platform.DoublesInGo {
+		loadElementsDoubles(r, a)
+		return
+	}
+	loadElementsGeneric(r, a)
+}
 
 // loadPointsVartime sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
-func loadPointsVartime(r *Affine, a []lanePoint) { loadPointsGeneric(r, a) }
+func loadPointsVartime(r *Affine, a []lanePoint) {
+	if platform.DoublesInGo {
+		loadPointsDoubles(r, a)
+		return
+	}
+	loadPointsGeneric(r, a)
+}

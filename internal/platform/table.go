@@ -26,11 +26,11 @@ type Code string
 
 const (
 	InGo          Code = "Go"
-	Assembly      Code = "assembly"                                 // on all processors of the architecture
-	WithBroadwell Code = "assembly (Broadwell)"                     // or in Go, as nameGeneric, on older processors
-	WithAVX512    Code = "assembly (AVX-512, Broadwell)"            // the first that the processor can run, or nameGeneric in Go
-	WithIFMA      Code = "assembly (AVX-512 IFMA)"                  // or in Go, as nameGeneric, on other processors
-	WithLanes     Code = "assembly (AVX-512 IFMA), for public data" // or in Go, as Routine.Go, on other processors
+	Assembly      Code = "assembly"                      // on all processors of the architecture
+	WithBroadwell Code = "assembly (Broadwell)"          // or in Go, as nameGeneric, on older processors
+	WithAVX512    Code = "assembly (AVX-512, Broadwell)" // the first that the processor can run, or nameGeneric in Go
+	WithIFMA      Code = "assembly (AVX-512 IFMA)"       // or in Go, as nameGeneric, on other processors
+	WithLanes     Code = "assembly (AVX-512 IFMA, FMA)"  // for public data; or in Go, as Routine.Go, on other processors
 )
 
 // Ways returns the suffixes of the names of those assembly functions that not every processor runs, in the order of
@@ -83,10 +83,9 @@ func (r Routine) Version(way string) string {
 }
 
 // Doubles returns the name of the function in Go that computes r with doubles, or "" if there is none. It takes the
-// place of r.Go if DoublesInGo is true.
+// place of r.Go if DoublesInGo is true. gatherPointVartime moves words, whatever they mean, so r.Go suits doubles too.
 func (r Routine) Doubles() string {
-	const written = false // whether package lanes has these functions
-	if !written || r.AMD64 != WithLanes {
+	if r.AMD64 != WithLanes || r.Name == "gatherPointVartime" {
 		return ""
 	}
 	return strings.TrimSuffix(r.Name, "Vartime") + "Doubles"
