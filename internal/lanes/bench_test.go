@@ -42,6 +42,34 @@ func BenchmarkLanes(b *testing.B) {
 	}
 }
 
+// BenchmarkPublic measures routines for public data. The time is for all lanes of one block, of two blocks for
+// doubleNegatePairN, or of three for squareTripleN.
+func BenchmarkPublic(b *testing.B) {
+	r, w, e := oracle.NewSeeded("benchmark"), new(points), elements()
+	heldPoints = w
+	for i := range e {
+		e[i].randomVartime(r)
+	}
+	j := Jacobian2Y{e[0], e[1], e[2]}
+	w.j, w.pair, w.a = j, [2]Jacobian2Y{j, j}, Affine{e[3], e[4]}
+	triple := (*[3]Element)(e[:])
+	for _, c := range []struct {
+		name string
+		run  func()
+	}{
+		{"mul", func() { mulVartime(&e[5], &e[3], &e[4]) }},
+		{"squareTripleN of 1", func() { squareTripleNVartime(triple, triple, 1) }},
+		{"doubleNegatePairN of 1", func() { doubleNegatePairNVartime(&w.pair, 1) }},
+		{"addMixed", func() { addMixedVartime(&w.j, &w.a.X, &w.a.Y, 255) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				c.run()
+			}
+		})
+	}
+}
+
 // BenchmarkSquares measures 100 squarings of one, two or three elements whose instructions are interleaved.
 func BenchmarkSquares(b *testing.B) {
 	e := elements()

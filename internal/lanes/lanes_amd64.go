@@ -10,6 +10,9 @@ import (
 )
 
 //lint:ignore U1000 the assembly reads it
+var useFMA = platform.FMA
+
+//lint:ignore U1000 the assembly reads it
 var useIFMA = platform.IFMA
 
 // mul sets r = a·b.
@@ -304,15 +307,30 @@ func splitIFMA(k *halves, a *Element)
 //go:noescape
 func mulVartime(r, a, b *Element)
 
+// mulVartimeFMA is the version of mulVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func mulVartimeFMA(r, a, b *Element)
+
 // squareNVartime sets r = a^(2ⁿ), for n > 0.
 //
 //go:noescape
 func squareNVartime(r, a *Element, n int)
 
+// squareNVartimeFMA is the version of squareNVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func squareNVartimeFMA(r, a *Element, n int)
+
 // squarePairNVartime sets r[i] = a[i]^(2ⁿ) for both elements, with n > 0.
 //
 //go:noescape
 func squarePairNVartime(r, a *[2]Element, n int)
+
+// squarePairNVartimeFMA is the version of squarePairNVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func squarePairNVartimeFMA(r, a *[2]Element, n int)
 
 // doubleNegatePairNVartime sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
 //
@@ -325,40 +343,80 @@ func doubleNegatePairNVartime(p *[2]Jacobian2Y, n int)
 //go:noescape
 func doubleNegatePairNVartimeIFMA(p *[2]Jacobian2Y, n int)
 
+// doubleNegatePairNVartimeFMA is the version of doubleNegatePairNVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func doubleNegatePairNVartimeFMA(p *[2]Jacobian2Y, n int)
+
 // squareTripleNVartime sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.
 //
 //go:noescape
 func squareTripleNVartime(r, a *[3]Element, n int)
+
+// squareTripleNVartimeFMA is the version of squareTripleNVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func squareTripleNVartimeFMA(r, a *[3]Element, n int)
 
 // addVartime sets r = a + b.
 //
 //go:noescape
 func addVartime(r, a, b *Element)
 
+// addVartimeFMA is the version of addVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func addVartimeFMA(r, a, b *Element)
+
 // subVartime sets r = a − b.
 //
 //go:noescape
 func subVartime(r, a, b *Element)
+
+// subVartimeFMA is the version of subVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func subVartimeFMA(r, a, b *Element)
 
 // negateVartime sets r = −a in the lanes of k, and r = a in the other lanes.
 //
 //go:noescape
 func negateVartime(r, a *Element, k uint8)
 
+// negateVartimeFMA is the version of negateVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func negateVartimeFMA(r, a *Element, k uint8)
+
 // blendVartime sets r = a in the lanes of k, and r = b in the other lanes.
 //
 //go:noescape
 func blendVartime(r, a, b *Element, k uint8)
+
+// blendVartimeFMA is the version of blendVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func blendVartimeFMA(r, a, b *Element, k uint8)
 
 // packVartime sets w to the eight integers of a, reduced modulo p.
 //
 //go:noescape
 func packVartime(w *Words, a *Element)
 
+// packVartimeFMA is the version of packVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func packVartimeFMA(w *Words, a *Element)
+
 // doubleNegateNVartime sets p = (−2)ⁿ·p, for n > 0.
 //
 //go:noescape
 func doubleNegateNVartime(p *Jacobian2Y, n int)
+
+// doubleNegateNVartimeFMA is the version of doubleNegateNVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func doubleNegateNVartimeFMA(p *Jacobian2Y, n int)
 
 // addMixedVartime adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is
 // infinity, Z becomes 0.
@@ -366,11 +424,21 @@ func doubleNegateNVartime(p *Jacobian2Y, n int)
 //go:noescape
 func addMixedVartime(p *Jacobian2Y, x, ny *Element, k uint8)
 
+// addMixedVartimeFMA is the version of addMixedVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func addMixedVartimeFMA(p *Jacobian2Y, x, ny *Element, k uint8)
+
 // addCoZVartime sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p,
 // and sets ratio to the new denominator divided by the old one.
 //
 //go:noescape
 func addCoZVartime(p, u, q *Affine, ratio *Element)
+
+// addCoZVartimeFMA is the version of addCoZVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func addCoZVartimeFMA(p, u, q *Affine, ratio *Element)
 
 // addAffinePairVartime sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X −
 // a.X, it sets inverse = 1/before.
@@ -383,16 +451,31 @@ func addAffinePairVartime(a, b *[2]Affine, before, inverse *[2]Element)
 //go:noescape
 func addAffinePairVartimeIFMA(a, b *[2]Affine, before, inverse *[2]Element)
 
+// addAffinePairVartimeFMA is the version of addAffinePairVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func addAffinePairVartimeFMA(a, b *[2]Affine, before, inverse *[2]Element)
+
 // addMixedXYZZVartime adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x,
 // y) in the others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 //
 //go:noescape
 func addMixedXYZZVartime(p *XYZZ, x, y *Element, minus, k uint8)
 
+// addMixedXYZZVartimeFMA is the version of addMixedXYZZVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func addMixedXYZZVartimeFMA(p *XYZZ, x, y *Element, minus, k uint8)
+
 // addXYZZVartime sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.
 //
 //go:noescape
 func addXYZZVartime(p, q *XYZZ)
+
+// addXYZZVartimeFMA is the version of addXYZZVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func addXYZZVartimeFMA(p, q *XYZZ)
 
 // completeVartime sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
 //
@@ -404,6 +487,11 @@ func completeVartime(m *multiple)
 //go:noescape
 func completeVartimeIFMA(m *multiple)
 
+// completeVartimeFMA is the version of completeVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func completeVartimeFMA(m *multiple)
+
 // completeRescaledVartime sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
 //
 //go:noescape
@@ -413,6 +501,11 @@ func completeRescaledVartime(m *multiple, z, ratio *Element)
 //
 //go:noescape
 func completeRescaledVartimeIFMA(m *multiple, z, ratio *Element)
+
+// completeRescaledVartimeFMA is the version of completeRescaledVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func completeRescaledVartimeFMA(m *multiple, z, ratio *Element)
 
 // gatherPointVartime sets x and ny to x and −2y of the multiples that digit i stands for.
 //
@@ -424,6 +517,11 @@ func gatherPointVartime(x, ny *Element, table *multiples, d *pointDigits, i int)
 //go:noescape
 func gatherPointVartimeIFMA(x, ny *Element, table *multiples, d *pointDigits, i int)
 
+// gatherPointVartimeFMA is the version of gatherPointVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func gatherPointVartimeFMA(x, ny *Element, table *multiples, d *pointDigits, i int)
+
 // gatherGeneratorVartime sets x and ny to x and −2y of the multiples of G that digit i stands for, mapped by f.
 //
 //go:noescape
@@ -433,6 +531,11 @@ func gatherGeneratorVartime(x, ny *Element, table *tables.Generator, d *generato
 //
 //go:noescape
 func gatherGeneratorVartimeIFMA(x, ny *Element, table *tables.Generator, d *generatorDigits, i int, f *isomorphism)
+
+// gatherGeneratorVartimeFMA is the version of gatherGeneratorVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func gatherGeneratorVartimeFMA(x, ny *Element, table *tables.Generator, d *generatorDigits, i int, f *isomorphism)
 
 // gatherVartime sets x and y to the coordinates of the eight points that p points to.
 //
@@ -444,10 +547,20 @@ func gatherVartime(x, y *Element, p *pointers)
 //go:noescape
 func gatherVartimeIFMA(x, y *Element, p *pointers)
 
+// gatherVartimeFMA is the version of gatherVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func gatherVartimeFMA(x, y *Element, p *pointers)
+
 // loadElementsVartime sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 //go:noescape
 func loadElementsVartime(r *Element, a []laneElement)
+
+// loadElementsVartimeFMA is the version of loadElementsVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func loadElementsVartimeFMA(r *Element, a []laneElement)
 
 // loadPointsVartime sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
@@ -458,3 +571,8 @@ func loadPointsVartime(r *Affine, a []lanePoint)
 //
 //go:noescape
 func loadPointsVartimeIFMA(r *Affine, a []lanePoint)
+
+// loadPointsVartimeFMA is the version of loadPointsVartime for processors on which platform.FMA is true.
+//
+//go:noescape
+func loadPointsVartimeFMA(r *Affine, a []lanePoint)

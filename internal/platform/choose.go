@@ -16,7 +16,7 @@ func HasLanes() bool { return IFMA || lanesInGo }
 // lanes in doubles, which are for public data alone, because the time of an instruction on doubles may depend on its
 // operands.
 func hasPublicLanes() bool {
-	return HasLanes() || DoublesInGo // and FMA, once the routines have versions for it
+	return HasLanes() || FMA || DoublesInGo
 }
 
 // OneBaseInLanes reports whether package lanes computes a single product k·G, with the digits of k spread over the

@@ -45,7 +45,7 @@ func (c Code) Ways() []string {
 	case WithIFMA:
 		return []string{"IFMA"}
 	case WithLanes:
-		return []string{"IFMA"} // and then "FMA", once the generator emits such versions
+		return []string{"IFMA", "FMA"}
 	}
 	return nil
 }

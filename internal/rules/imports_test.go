@@ -46,8 +46,9 @@ func TestImports(t *testing.T) {
 	rooms := []string{"internal/schemes/verify", "internal/schemes/swift", "internal/schemes/hextext", "internal/parts"}
 	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables", "internal/lanes",
 		"internal/ecmult", "internal/batch", "internal/opaque"}
-	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // import no package of the module, and are imported only by tests
-	tests := []string{"internal/rules", "internal/libtest"}                         // import the packages that they test
+	// These packages import no package of the module, and are imported only by tests.
+	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest", "internal/asmtest/mxcsr"}
+	tests := []string{"internal/rules", "internal/libtest"} // import the packages that they test
 	outside := []string{"golang.org/x/sys/cpu"}
 
 	layer := make(map[string]int)

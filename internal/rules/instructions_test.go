@@ -15,7 +15,7 @@ func TestInstructions(t *testing.T) {
 	asked := make(map[string][]string)
 	condition := regexp.MustCompile(`(?m)^var (\w+) = ((?:.*&&\n)*.*)`)
 	for _, m := range condition.FindAllStringSubmatch(read(t, "internal/platform/platform_amd64.go"), -1) {
-		for _, word := range regexp.MustCompile(`\w+`).FindAllString(m[2], -1) {
+		for _, word := range regexp.MustCompile(`!?\w+`).FindAllString(m[2], -1) {
 			if has, ok := strings.CutPrefix(word, "Has"); ok {
 				asked[m[1]] = append(asked[m[1]], has)
 			}
@@ -26,28 +26,30 @@ func TestInstructions(t *testing.T) {
 		t.Fatalf("package platform asks for %v", asked)
 	}
 	found := make(map[string]int)
-	routine := regexp.MustCompile(`(?m)^// Requires: (.*)\nTEXT ·(\w+)\(SB\)`)
+	routine := regexp.MustCompile(`(?m)^// Requires: (.*)\nTEXT ·?([\w<>]+)\(SB\)`)
 	for _, name := range tree(t) {
 		if dir := path.Dir(path.Dir(name)); dir != "internal" || !strings.HasSuffix(name, "_amd64.s") {
 			continue
 		}
 		for _, m := range routine.FindAllStringSubmatch(read(t, name), -1) {
-			may := []string{"CMOV", "MMX+"} // every x86-64 processor has these
+			may := []string{"CMOV", "MMX+", "SSE"} // every x86-64 processor has these
 			way := ""
-			for _, w := range []string{"Broadwell", "AVX512", "IFMA"} {
-				if strings.HasSuffix(m[2], w) {
+			for _, w := range []string{"Broadwell", "AVX512", "FMA", "IFMA"} {
+				// Only routines for FMA call subroutines, whose names end with <>.
+				if strings.HasSuffix(m[2], w) || (w == "FMA" && strings.HasSuffix(m[2], "<>")) {
 					way, may = w, slices.Concat(may, asked[w], []string{"AVX"}) // every processor with AVX2 has AVX
 				}
 			}
 			found[way]++
 			for _, needed := range strings.Split(m[1], ", ") {
+				needed = strings.TrimSuffix(needed, "3") // FMA3
 				if !slices.Contains(may, needed) {
 					t.Errorf("%s: %s has instructions of %s, but runs without a check for them", name, m[2], needed)
 				}
 			}
 		}
 	}
-	if found["Broadwell"] < 10 || found["AVX512"] < 1 || found["IFMA"] < 20 {
+	if found["Broadwell"] < 10 || found["AVX512"] < 1 || found["IFMA"] < 20 || found["FMA"] < 30 {
 		t.Errorf("found %v: does this test still find the routines?", found)
 	}
 }

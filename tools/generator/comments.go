@@ -75,6 +75,10 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 	parts := strings.Split(string(assembly), "\n// func ")
 	for i, part := range parts[1:] {
 		name, _, _ := strings.Cut(part, "(")
+		if s, is := d.subroutines[name]; is {
+			parts[i+1] = commented(s.doc+".\n\nOnly routines in doubles call it. It changes "+changed(part)+"and the flags.") + "//\n// func " + part
+			continue
+		}
 		r := d.routines[slices.IndexFunc(d.routines, func(r declaration) bool {
 			rest, is := strings.CutPrefix(name, r.name)
 			return is && (rest == "" || slices.Contains(r.ways, rest))
@@ -94,6 +98,9 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 			}
 			banner += d.notes[name] + "\n\n" + timing
 			twin := r.row(table, pkg).Go
+			if name == r.name+"FMA" {
+				twin = r.row(table, pkg).Doubles()
+			}
 			if twin != "" {
 				banner += " The twin in Go is " + twin + "."
 			}

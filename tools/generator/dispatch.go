@@ -29,6 +29,8 @@ type declarations struct {
 	routines []declaration
 	current  string            // the routine, or the version of a routine, that is being emitted
 	notes    map[string]string // sentences for the banners of routines
+
+	subroutines map[string]subroutine
 }
 
 // declaration is a routine in assembly. If there are versions for several processors, the routine itself only

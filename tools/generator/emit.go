@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -37,11 +38,19 @@ type emitter struct {
 	pool[gp]
 	holdsC bool           // whether DX holds c
 	data   map[uint64]Mem // constants in memory
+
+	// For routines in doubles: the constants, each for four lanes, and the number of vectors of four lanes that
+	// subroutines keep on the stack.
+	four    [][]uint64
+	spilled int
 }
 
 // newEmitter returns an emitter for the package with the given name.
 func newEmitter(name string) *emitter {
-	return &emitter{Context: build.NewContext(), pkg: types.NewPackage(module+name, name), data: map[uint64]Mem{}}
+	return &emitter{
+		Context: build.NewContext(), pkg: types.NewPackage(module+name, name), data: map[uint64]Mem{},
+		declarations: declarations{subroutines: map[string]subroutine{}},
+	}
 }
 
 // function begins a function with all registers free.
@@ -76,6 +85,9 @@ func (e *emitter) way(suffix string) {
 
 // appendAssembly appends the dispatching functions to the assembly. They consist of jumps that avo cannot express.
 func (e *emitter) appendAssembly(text []byte, table []platform.Routine) []byte {
+	for name := range e.subroutines {
+		text = bytes.Replace(text, fmt.Appendf(nil, "TEXT ·%s(SB)", name), fmt.Appendf(nil, "TEXT %s<>(SB)", name), 1)
+	}
 	for _, r := range e.routines {
 		if r.ways == nil {
 			continue

@@ -24,6 +24,9 @@ type avx512 struct {
 	masks map[string]reg.OpmaskPhysical
 }
 
+// ifmaSchedule describes a processor that begins one product and one other instruction in every cycle.
+var ifmaSchedule = schedule{ahead: 30, pressure: 20, product: 4, other: 1}
+
 func (t *avx512) registers() []reg.VecPhysical { return zmm }
 
 func (t *avx512) move(source, result Op) { t.VMOVDQA64(source, result) }
@@ -35,6 +38,10 @@ func (t *avx512) load(m Op, each bool, result Op) {
 		t.VMOVDQU64(m, result)
 	}
 }
+
+func (t *avx512) constant(n uint64) (home Op, each bool) { return t.constantData(n), true }
+
+func (t *avx512) reload() int { return 1 }
 
 func (t *avx512) store(source, m Op) { t.VMOVDQU64(source, m) }
 

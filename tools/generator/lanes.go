@@ -355,6 +355,7 @@ func lanesPackage(e *emitter, s *formula.Source) {
 		"doubleNegateN addMixed addCoZ addMixedXYZZ addXYZZ") {
 		e.public(name)
 	}
+	e.lanesInDoubles(s)
 }
 
 // public declares the routine nameVartime, which does with public data what the routine with the given name does with

@@ -102,10 +102,23 @@ func (e *emitter) prefetchGenerator() {
 	e.RET()
 }
 
-// gatherPoint emits the look-up in a table of points.
+// gatherPoint emits the look-up in a table of points, which only moves words.
 func (e *emitter) gatherPoint() {
 	e.ifma("gatherPointVartime", "func(x, ny *Element, table *multiples, d *pointDigits, i int)",
 		"gatherPointVartime sets x and ny to x and −2y of the multiples that digit i stands for.")
+	e.gatherLanes(func(low, high reg.VecPhysical, m Mem) {
+		e.VINSERTI64X4(Imm(1), high, low.AsZ(), low.AsZ())
+		e.VMOVDQU64(low.AsZ(), m)
+	})
+	e.way("FMA")
+	e.gatherLanes(func(low, high reg.VecPhysical, m Mem) {
+		e.VMOVDQU(low, m)
+		e.VMOVDQU(high, m.Offset(vectorBytes/2))
+	})
+}
+
+// gatherLanes emits one version of the look-up. keep stores the words of lanes 0 to 3 and of lanes 4 to 7.
+func (e *emitter) gatherLanes(keep func(low, high reg.VecPhysical, m Mem)) {
 	table, d, i := e.param("table"), e.param("d"), e.param("i")
 	e.SHLQ(Imm(6), i)
 	e.ADDQ(i, d)
@@ -126,8 +139,7 @@ func (e *emitter) gatherPoint() {
 			}
 			e.VINSERTI128(Imm(1), reg.X1, reg.Y0, reg.Y0)
 			e.VINSERTI128(Imm(1), reg.X3, reg.Y2, reg.Y2)
-			e.VINSERTI64X4(Imm(1), reg.Y2, reg.Z0, reg.Z0)
-			e.VMOVDQU64(reg.Z0, Mem{Base: result, Disp: limb * vectorBytes})
+			keep(reg.Y0, reg.Y2, Mem{Base: result, Disp: limb * vectorBytes})
 		}
 		e.put(result)
 	}

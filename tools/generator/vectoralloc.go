@@ -14,13 +14,14 @@ import (
 // instruction at its last use or if all registers hold values with sooner uses. When a register is needed, the value
 // whose next use is latest gives up its register, and is stored on the stack unless it is already in memory.
 
-// vectorTarget emits the instructions of one vector extension. ifma.go has the only target, and another one is one more
-// file.
+// vectorTarget emits the instructions of one vector extension: avx512 in ifma.go, or fma in fma.go.
 type vectorTarget interface {
 	registers() []reg.VecPhysical // as large as a vector in memory
 	move(source, result Op)
 	load(m Op, each bool, result Op) // each means that the memory holds one word for all lanes
 	store(source, m Op)
+	constant(n uint64) (home Op, each bool)
+	reload() int          // how much longer a vector stays in a register if it is in no memory, for the same next use
 	loadMask(mask string) // loads the mask parameter, whose prefix "^" stands for the complement
 	instruction(a *allocator, v *vec)
 }
@@ -40,6 +41,7 @@ type allocator struct {
 	pointers map[string]gp
 	stack    gp // the aligned address of the spilled vectors, if there are any
 	spills   int
+	nearby   int   // the distance from operands to where registers point
 	free     []Mem // free slots of the stack
 	freed    []Mem // slots that the current instruction frees
 	position int
@@ -64,7 +66,7 @@ func (a *allocator) holdsAny(v ...*vec) bool {
 func (a *allocator) size() int { return int(a.target.registers()[0].Size()) }
 
 func (a *allocator) address(m memory) Mem {
-	return Mem{Base: a.pointers[m.param], Disp: a.size() * m.vector}
+	return Mem{Base: a.pointers[m.param], Disp: vectorBytes*m.vector - a.nearby}
 }
 
 // allocate emits the code. The inputs are in the first registers before the code, and the outputs after it.
@@ -203,14 +205,18 @@ func (a *allocator) room() int {
 		return best
 	}
 	for i, v := range a.holds {
-		if !slices.Contains(a.locked, v) && v.next() > last {
-			best, last = i, v.next()
+		distance := v.next() - a.position
+		if v.home != nil && distance < never/16 {
+			distance *= a.target.reload()
+		}
+		if !slices.Contains(a.locked, v) && distance > last {
+			best, last = i, distance
 		}
 	}
 	v := a.holds[best]
 	if v.home == nil {
 		if len(a.free) == 0 {
-			a.free = []Mem{{Base: a.stack, Disp: a.size() * a.spills}}
+			a.free = []Mem{{Base: a.stack, Disp: a.size()*a.spills - a.nearby}}
 			a.spills++
 		}
 		v.home = a.free[len(a.free)-1]
@@ -252,7 +258,11 @@ func (a *allocator) operand(v *vec) (o Op, each bool) {
 			}
 		}
 		later := func(w *vec) bool { return w == nil || (!slices.Contains(a.locked, w) && w.next() > after) }
-		if after == never || !slices.ContainsFunc(a.holds, later) {
+		soon := slices.ContainsFunc(a.holds, later)
+		if a.target.reload() > 1 {
+			soon = after-a.position <= 6
+		}
+		if after == never || !soon {
 			return v.home, v.each
 		}
 	}
@@ -296,7 +306,7 @@ func (a *allocator) instruction(v *vec) {
 	case load:
 		v.home = a.address(v.mem)
 	case constant:
-		v.home, v.each = a.constantData(v.n), true
+		v.home, v.each = a.target.constant(v.n)
 	case store:
 		m := a.address(v.mem)
 		r := a.register(v.operands[0])
@@ -389,7 +399,7 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 			panic("a loop with different numbers of inputs and results")
 		}
 		p.in, p.out = flat(in), flat(out)
-		p.code = ordered(needed(p.code, p.out), p.out)
+		p.code = ifmaSchedule.ordered(needed(p.code, p.out), p.out)
 		parts = append(parts, p)
 		for _, v := range p.code {
 			if v.mem.param != "" && a.pointers[v.mem.param] == nil {

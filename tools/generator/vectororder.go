@@ -8,30 +8,42 @@ import "slices"
 // chooses the instruction with the longest path to the end. When many registers are full, it avoids instructions that
 // need another register, because storing a value on the stack costs a cycle.
 
-const (
-	ahead          = 30 // number of instructions among which the model chooses
-	pressure       = 20 // number of full registers above which the order saves registers
-	productLatency = 4  // cycles
-	otherLatency   = 1
-)
+// schedule describes the model machine.
+type schedule struct {
+	ahead          int // number of instructions among which the model chooses
+	pressure       int // number of full registers above which the order saves registers
+	product, other int // latencies in cycles
 
-// isProduct reports whether v is a multiplication. Only one multiplication can begin in each cycle.
-func (v *vec) isProduct() bool { return v.what == productLo || v.what == productHi }
+	// patient means that an instruction that needs another register waits for instructions that do not, even if these
+	// are not ready yet. It pays with few registers. The patient model begins two products and two other instructions
+	// in a cycle, and the other model one of each.
+	patient bool
+}
+
+// isProduct reports whether v is a multiplication.
+func (v *vec) isProduct() bool {
+	switch v.what {
+	case productLo, productHi, timesDouble, fusedPlus, fusedMinus, fusedFrom, fusedOpposite:
+		return true
+	}
+	return false
+}
 
 // isFree reports whether v takes no time. Such a v is placed right before its first use.
 func (v *vec) isFree() bool {
 	return v.what == present || v.what == load || v.what == constant || v.what == zero
 }
 
-func (v *vec) latency() int {
+func (m schedule) latency(v *vec) int {
 	if v.isProduct() {
-		return productLatency
+		return m.product
 	}
-	return otherLatency
+	return m.other
 }
 
 // ordering is code that is being ordered.
 type ordering struct {
+	schedule
 	rest   []*vec          // the instructions still to be placed, except instructions that take no time
 	waits  map[*vec][]*vec // the operands for which an instruction waits
 	height map[*vec]int    // the number of cycles from an instruction to the end
@@ -42,8 +54,8 @@ type ordering struct {
 }
 
 // ordered returns the code in a new order with the same outputs.
-func ordered(code, outputs []*vec) []*vec {
-	o := &ordering{waits: map[*vec][]*vec{}, height: map[*vec]int{}, uses: map[*vec]int{}, done: map[*vec]int{}}
+func (m schedule) ordered(code, outputs []*vec) []*vec {
+	o := &ordering{schedule: m, waits: map[*vec][]*vec{}, height: map[*vec]int{}, uses: map[*vec]int{}, done: map[*vec]int{}}
 	var readers []*vec // the loads from memory
 	for _, v := range code {
 		for _, x := range v.operands {
@@ -68,12 +80,16 @@ func ordered(code, outputs []*vec) []*vec {
 		o.uses[v]++
 	}
 	for _, v := range slices.Backward(o.rest) {
-		o.height[v] += v.latency()
+		o.height[v] += o.latency(v)
 		for _, x := range o.waits[v] {
 			o.height[x] = max(o.height[x], o.height[v])
 		}
 	}
 	for cycle := 0; len(o.rest) > 0; cycle++ {
+		if m.patient {
+			o.beginPatiently(cycle)
+			continue
+		}
 		o.begin(true, cycle)
 		o.begin(false, cycle)
 	}
@@ -86,22 +102,75 @@ func ordered(code, outputs []*vec) []*vec {
 // begin takes the best product, or the best other instruction, that is ready.
 func (o *ordering) begin(product bool, cycle int) {
 	best := -1
-	for i, v := range o.rest[:min(ahead, len(o.rest))] {
+	for i, v := range o.rest[:min(o.ahead, len(o.rest))] {
 		if v.isProduct() == product && o.ready(v, cycle) && (best < 0 || o.better(v, o.rest[best])) {
 			best = i
 		}
 	}
-	if best < 0 {
-		return
+	if best >= 0 {
+		o.take(best, cycle)
 	}
-	v := o.rest[best]
+}
+
+// beginPatiently takes the instructions that begin in a cycle.
+func (o *ordering) beginPatiently(cycle int) {
+	left := map[bool]int{true: 2, false: 2}
+	for len(o.rest) > 0 {
+		best, least := -1, []int{}
+		for i, v := range o.rest[:min(o.ahead, len(o.rest))] {
+			late, known := o.late(v, cycle)
+			if !known {
+				continue
+			}
+			over, full, grows := 0, 0, o.grows(v)
+			if grows > 0 && o.live+grows > o.pressure {
+				over = 1
+			}
+			if v.what != store && left[v.isProduct()] == 0 {
+				full = 1
+			}
+			saves := 0
+			if o.live >= o.pressure-1 {
+				saves = grows
+			}
+			key := []int{over, full, late, saves, -o.height[v]}
+			if best < 0 || slices.Compare(key, least) < 0 {
+				best, least = i, key
+			}
+		}
+		if best < 0 || least[1] > 0 || least[2] > 0 {
+			return
+		}
+		if v := o.rest[best]; v.what != store {
+			left[v.isProduct()]--
+		}
+		o.take(best, cycle)
+	}
+}
+
+// late returns how many cycles after the given one v is ready, if all instructions for which it waits have begun.
+func (o *ordering) late(v *vec, cycle int) (n int, known bool) {
+	for _, x := range o.waits[v] {
+		ready, is := o.done[x]
+		if !is {
+			return 0, false
+		}
+		n = max(n, ready-cycle)
+	}
+	return n, true
+}
+
+// take moves instruction i to the list.
+func (o *ordering) take(i, cycle int) {
+	v := o.rest[i]
+	best := i
 	o.rest = slices.Delete(o.rest, best, best+1)
 	o.live += o.grows(v)
 	for _, x := range v.operands {
 		o.uses[x]--
 		o.free(x)
 	}
-	o.done[v] = cycle + v.latency()
+	o.done[v] = cycle + o.latency(v)
 	o.list = append(o.list, v)
 }
 
@@ -122,7 +191,7 @@ func (o *ordering) ready(v *vec, cycle int) bool {
 
 // better reports whether v should be taken before w, which precedes v in the original order.
 func (o *ordering) better(v, w *vec) bool {
-	if o.live < pressure {
+	if o.live < o.pressure {
 		return o.height[v] > o.height[w]
 	}
 	m, n := o.grows(v), o.grows(w)

@@ -1,0 +1,346 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// This file has the vector instructions of AVX2 and FMA3, and the frame of routines in doubles.
+//
+// A routine in doubles is a list of calls of subroutines, such as a product or a carry. Written without calls, a point
+// addition has 17 KB, more than the processors keep decoded, and takes 1.7 times as long. A subroutine runs twice: for
+// lanes 0 to 3, and for lanes 4 to 7, which are 32 bytes further. Its operands are elements in memory. Registers point
+// 128 bytes behind their beginnings, because distances from −128 to 127 make instructions shorter.
+
+// fma has 16 vector registers.
+type fma struct{ *emitter }
+
+// The registers of a subroutine.
+var (
+	operandRegisters = map[string]gp{"r": reg.RDI, "a": reg.RSI, "b": reg.RDX, "y": reg.R8}
+	maskRegister     = reg.R9  // the lanes, in the subroutines that take lanes
+	constants        = reg.R10 // constants
+	scratch          = reg.R11 // elements on the stack
+	counter          = reg.RCX // counts the halves
+)
+
+// nearby is the distance from an operand to where a register points.
+const nearby = 128
+
+var ymm = []reg.VecPhysical{
+	reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
+	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
+}
+
+const halfBytes4 = vectorBytes / 2
+
+// fmaSchedule describes a processor that begins two products and two sums in every cycle.
+var fmaSchedule = schedule{ahead: 100, pressure: 13, product: 4, other: 3, patient: true}
+
+func (t *fma) registers() []reg.VecPhysical        { return ymm }
+func (t *fma) move(source, result Op)              { t.VMOVAPD(source, result) }
+func (t *fma) load(m Op, _ bool, result Op)        { t.VMOVUPD(m, result) }
+func (t *fma) store(source, m Op)                  { t.VMOVUPD(source, m) }
+func (t *fma) reload() int                         { return 3 }
+func (t *fma) constant(n uint64) (home Op, _ bool) { return t.fourWords([4]uint64{n, n, n, n}), false }
+
+func (t *fma) loadMask(string) {}
+
+// fourWords returns the memory that holds four words.
+func (t *fma) fourWords(words [4]uint64) Mem {
+	i := slices.IndexFunc(t.four, func(w []uint64) bool { return slices.Equal(w, words[:]) })
+	if i < 0 {
+		i = len(t.four)
+		t.four = append(t.four, words[:])
+	}
+	return Mem{Base: constants, Disp: 32*i - nearby}
+}
+
+func (t *fma) instruction(a *allocator, v *vec) {
+	switch v.what {
+	case plusDouble, timesDouble, and, or, exclusiveOr, add:
+		o, _, r := a.commuted(v.operands[0], v.operands[1])
+		switch x := a.result(v); v.what {
+		case plusDouble:
+			t.VADDPD(o, r, x)
+		case timesDouble:
+			t.VMULPD(o, r, x)
+		case and:
+			t.VPAND(o, r, x)
+		case or:
+			t.VPOR(o, r, x)
+		case exclusiveOr:
+			t.VPXOR(o, r, x)
+		case add:
+			t.VPADDQ(o, r, x)
+		}
+	case minusDouble, subtract:
+		r := a.register(v.operands[0])
+		o, _ := a.operand(v.operands[1])
+		if v.what == minusDouble {
+			t.VSUBPD(o, r, a.result(v))
+		} else {
+			t.VPSUBQ(o, r, a.result(v))
+		}
+	case shiftRight:
+		t.VPSRLQ(Imm(v.n), a.register(v.operands[0]), a.result(v))
+	case shiftLeft:
+		t.VPSLLQ(Imm(v.n), a.register(v.operands[0]), a.result(v))
+	case merge:
+		r, mask := a.register(v.operands[1]), a.register(v.operands[2])
+		o, _ := a.operand(v.operands[0])
+		t.VBLENDVPD(mask, o, r, a.result(v))
+	case lanesOf:
+		bits := t.fourWords([4]uint64{1, 2, 4, 8})
+		r := a.place(v, a.room())
+		x := ymmLow(r)
+		t.VMOVQ(maskRegister, x)
+		t.VPBROADCASTQ(x, r)
+		t.VPAND(bits, r, r)
+		t.VPCMPEQQ(bits, r, r)
+	default:
+		t.fused(a, v)
+	}
+}
+
+// ymmLow returns the lower half of a vector register.
+func ymmLow(r Op) reg.VecPhysical {
+	return r.(reg.VecPhysical).AsX().(reg.VecPhysical)
+}
+
+// fused emits a product and a sum with one rounding. The result takes the register of an operand that is used for the
+// last time or, if there is none, of a copy of the summand. The digits in the names of the instructions say which
+// operands are multiplied: in 231 the second and the third, in 213 the second and the first, and so on, where the first
+// operand is the result, which is last here, and the third is first here and may be in memory.
+func (t *fma) fused(a *allocator, v *vec) {
+	forms := map[instruction][3]func(...Op){
+		fusedPlus:     {t.VFMADD231PD, t.VFMADD213PD, t.VFMADD132PD},
+		fusedMinus:    {t.VFMSUB231PD, t.VFMSUB213PD, t.VFMSUB132PD},
+		fusedFrom:     {t.VFNMADD231PD, t.VFNMADD213PD, t.VFNMADD132PD},
+		fusedOpposite: {t.VFNMSUB231PD, t.VFNMSUB213PD, t.VFNMSUB132PD},
+	}[v.what]
+	x, y, s := v.operands[0], v.operands[1], v.operands[2]
+	dies := func(w *vec) bool { return a.holdsAny(w) && w.uses[len(w.uses)-1] == a.position }
+	if dies(y) && !dies(x) {
+		x, y = y, x
+	}
+	if !a.holdsAny(y) && a.holdsAny(x) && !dies(x) {
+		x, y = y, x
+	}
+	if dies(s) || x == y || !a.holdsAny(s) || (a.holdsAny(x) && !dies(x)) {
+		if dies(s) {
+			a.locked = append(a.locked, s)
+		}
+		o, _, r := a.commuted(x, y)
+		forms[0](o, r, a.copied(v, s))
+		return
+	}
+	if a.holdsAny(x) {
+		a.locked = append(a.locked, x)
+	}
+	o, _, r := a.commuted(y, s)
+	form := forms[2] // the summand is in a register
+	if a.holdsAny(y) && r == Op(a.target.registers()[a.index(y)]) {
+		form = forms[1]
+	}
+	form(o, r, a.copied(v, x))
+}
+
+// copied returns a register for the result of v that holds an operand: the operand's own after its last use, or else
+// another, with a copy.
+func (a *allocator) copied(v, operand *vec) Op {
+	if a.holdsAny(operand) || operand.home == nil {
+		return a.over(v, operand)
+	}
+	r := a.room()
+	a.target.load(operand.home, operand.each, a.target.registers()[r])
+	a.used(v.operands)
+	return a.place(v, r)
+}
+
+// subroutine says what a subroutine does, and what it needs of the routines in doubles that call it: that the processor
+// rounds to nearest, the constants, and memory on the stack.
+type subroutine struct {
+	doc                      string
+	rounds, constants, stack bool
+}
+
+// subroutine emits a subroutine.
+func (e *emitter) subroutine(name, doc string, describe func(d *doubles)) {
+	e.current = name
+	e.Function(name)
+	e.Attributes(attr.NOSPLIT | attr.NOFRAME)
+	d := &doubles{newVectors(e), map[doubleKey]*vec{}}
+	describe(d)
+	d.code = fmaSchedule.ordered(needed(d.code, nil), nil)
+	a := &allocator{vectors: d.vectors, target: &fma{e}, pointers: operandRegisters, stack: scratch, nearby: nearby}
+	e.MOVL(U32(2), counter.As32())
+	e.Label("half")
+	a.allocate(nil, nil)
+	s := subroutine{doc: doc, stack: a.spills > 0}
+	moved, masked := map[string]bool{}, false
+	for _, v := range d.code {
+		s.rounds = s.rounds || (v.what >= plusDouble && v.what <= fusedOpposite)
+		s.constants = s.constants || v.what == constant || v.what == lanesOf
+		if p := v.mem.param; p != "" && !moved[p] {
+			moved[p] = true
+			e.ADDQ(Imm(uint64(a.size())), operandRegisters[p])
+		}
+		masked = masked || v.what == lanesOf
+	}
+	if masked {
+		e.SHRQ(Imm(4), maskRegister)
+	}
+	e.repeat(counter, "half")
+	e.RET()
+	e.subroutines[name] = s
+	e.spilled = max(e.spilled, a.spills)
+}
+
+// doubleStep is a step of a routine: a call of a subroutine, with its operands by register, or other code.
+type doubleStep struct {
+	comment  string
+	name     string
+	operands map[string]memory // memory without a parameter is on the stack
+	mask     string            // the mask parameter, if any
+	all      bool              // the mask has all lanes
+	code     func(r *doubleRoutine)
+}
+
+// doubleRoutine is a routine that is being emitted.
+type doubleRoutine struct {
+	*emitter
+	pointers map[string]gp // by parameter
+}
+
+// address returns an operand.
+func (r *doubleRoutine) address(m memory) Mem {
+	base, distance := scratch, vectorBytes*((r.spilled+1)/2)-nearby
+	if m.param != "" {
+		base, distance = r.pointer(m.param), 0
+	}
+	return Mem{Base: base, Disp: distance + vectorBytes*m.vector}
+}
+
+// pointer returns the register that points to a parameter.
+func (r *doubleRoutine) pointer(param string) gp {
+	if r.pointers[param] == nil {
+		r.pointers[param] = r.param(param)
+		r.note("%s points to %s.", r.pointers[param], param)
+	}
+	return r.pointers[param]
+}
+
+// inDoubles emits the version of a routine for public data for processors with FMA. The steps are repeated as often as
+// the parameter count says, unless it is "".
+func (e *emitter) inDoubles(name, count string, steps []doubleStep) {
+	d := e.find(strings.TrimSuffix(name, "Vartime") + "Vartime")
+	d.ways, e.current = append(d.ways, "FMA"), d.name+"FMA"
+	e.function(e.current, d.signature)
+	e.Attributes(0) // without NOSPLIT, so that the stack can grow
+	e.free = []gp{reg.RAX, reg.RBX, reg.R12, reg.R13, reg.R14, reg.R15}
+	r := &doubleRoutine{e, map[string]gp{}}
+	var needs subroutine
+	vectors := 0
+	for _, s := range steps {
+		sub := e.subroutines[s.name]
+		needs.rounds, needs.constants, needs.stack = needs.rounds || sub.rounds, needs.constants || sub.constants, needs.stack || sub.stack
+		for _, m := range s.operands {
+			if m.param == "" {
+				needs.stack, vectors = true, max(vectors, m.vector+5)
+			}
+		}
+	}
+	control := e.AllocLocal(8)
+	if needs.stack {
+		e.comment("%s points %d bytes behind the beginning of vectors on the stack, which is aligned", scratch, nearby)
+		e.LEAQ(e.AllocLocal(vectorBytes*(vectors+(e.spilled+1)/2)+vectorBytes-8).Offset(vectorBytes-8), scratch)
+		e.ANDQ(I8(-vectorBytes), scratch)
+		e.SUBQ(I8(-nearby), scratch)
+	}
+	if needs.constants {
+		e.LEAQ(NewDataAddr(NewStaticSymbol("constants"), nearby), constants)
+	}
+	// ifDefault jumps if the control bits of MXCSR, of which the stack holds a copy, are as a Go program finds them.
+	ifDefault := func(label string) {
+		w := counter.As32()
+		e.MOVL(control, w)
+		e.ANDL(U32(controlBits), w)
+		e.CMPL(w, U32(defaultMXCSR))
+		e.JEQ(LabelRef(label))
+	}
+	if needs.rounds {
+		e.comment("other code of the process may have changed how results are rounded, or which exceptions trap")
+		e.STMXCSR(control)
+		ifDefault("default")
+		e.LDMXCSR(NewDataAddr(NewStaticSymbol("mxcsr"), 0))
+		e.Label("default")
+	}
+	for _, s := range steps {
+		for _, p := range slices.Sorted(maps.Keys(s.operands)) {
+			r.address(s.operands[p])
+		}
+	}
+	var times gp
+	if count != "" {
+		times = e.param(count)
+		e.note("%s holds the count.", times)
+		e.Label("loop")
+	}
+	for _, s := range steps {
+		if s.comment != "" {
+			e.comment("%s", s.comment)
+		}
+		if s.code != nil {
+			s.code(r)
+		}
+		if s.name == "" {
+			continue
+		}
+		for _, p := range slices.Sorted(maps.Keys(s.operands)) {
+			m := r.address(s.operands[p])
+			m.Disp += nearby
+			e.LEAQ(m, operandRegisters[p])
+		}
+		switch {
+		case s.all:
+			e.MOVL(U32(0xFF), maskRegister.As32())
+		case s.mask != "":
+			e.Load(e.Param(s.mask), maskRegister)
+		}
+		e.CALL(LabelRef(s.name + "<>(SB)"))
+	}
+	if times != nil {
+		e.repeat(times, "loop")
+	}
+	if needs.rounds {
+		ifDefault("done")
+		e.LDMXCSR(control)
+		e.Label("done")
+	}
+	e.endVectors()
+}
+
+// doubleConstants emits the constants of all subroutines, and the default value of MXCSR.
+func (e *emitter) doubleConstants() {
+	for name, words := range map[string][]uint64{"constants": slices.Concat(e.four...)} {
+		e.StaticGlobal(name)
+		e.DataAttributes(attr.RODATA | attr.NOPTR)
+		for _, w := range words {
+			e.AppendDatum(U64(w))
+		}
+	}
+	e.ConstData("mxcsr", U32(defaultMXCSR))
+}
+
+// The control bits of MXCSR, and their values when a Go program begins: all exceptions are masked, numbers are rounded
+// to nearest, and denormal numbers are not flushed to zero.
+const (
+	controlBits  = 0xFFC0
+	defaultMXCSR = 0x1F80
+)
