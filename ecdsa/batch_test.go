@@ -314,6 +314,57 @@ func TestBatchFewKeys(t *testing.T) {
 	}
 }
 
+// TestBatchDifferential compares batches of new signatures with Verify. One item in eight is damaged, and another one
+// is of a kind that may have no verdict in lanes: u₁·G = ±u₂·Q, small u₁ or u₂, small keys, or malformed input.
+func TestBatchDifferential(t *testing.T) {
+	r := oracle.New(t)
+	special := batchItems(t, r)
+	for range 200 {
+		d, u2 := r.ValidScalar(), r.ValidScalar()
+		if r.IntN(2) == 0 {
+			d = big.NewInt(1 + r.Int64N(8))
+		}
+		if r.IntN(4) == 0 {
+			u2 = big.NewInt(1 + r.Int64N(8))
+		}
+		same := oracle.Fn.Mul(d, u2)
+		u1 := []*big.Int{same, oracle.Fn.Neg(same), oracle.Fn.Mul(oracle.Lambda, same), new(big.Int), big.NewInt(1), u2}[r.IntN(6)]
+		c, _ := constructed(oracle.G.Mul(d), u1, u2)
+		special = append(special, c)
+	}
+	n, invalid := oracle.Cases(5000), 0
+	var b Batch
+	for done := 0; done < n; {
+		size := 1 + r.IntN(40)
+		if r.IntN(8) == 0 {
+			size = parts.Sums - 20 + r.IntN(300)
+		}
+		b.Reset()
+		var want []int
+		for i := range size {
+			c := special[r.IntN(len(special))]
+			if kind := r.IntN(8); kind != 0 {
+				key := libtest.Must(p256k1.ParsePrivateKey(r.Bytes(32)))
+				digest := r.Bytes(32)
+				c = item{key.PublicKey().Bytes(), digest, libtest.Must(Sign(key, digest, nil))}
+				damaged := [][]byte{c.digest, c.pub, c.sig.rs[:]}[r.IntN(3)]
+				if kind == 1 {
+					damaged[r.IntN(len(damaged))] ^= 1 << r.IntN(8)
+				}
+			}
+			if !c.valid(false) {
+				want = append(want, i)
+			}
+			c.addTo(&b, r)
+		}
+		if got := b.Invalid(nil); !slices.Equal(got, want) {
+			t.Fatalf("of %d items these are invalid: %v, want %v", size, got, want)
+		}
+		done, invalid = done+size, invalid+len(want)
+	}
+	t.Logf("result: %d signatures in batches with Verify, of which %d are invalid", n, invalid)
+}
+
 // TestBatchAddDER compares verdicts on damaged DER with the results of VerifyDER. AddDER does not allocate, even for
 // malformed signatures, which a peer can send without end.
 func TestBatchAddDER(t *testing.T) {

@@ -13,27 +13,29 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// TestDoubleScalarDifferential compares batches with sums computed one by one. Scalars are zero or random, and points
-// are small or random multiples of G. In some batches all points are different, and in others a few points repeat.
+// TestDoubleScalarDifferential compares batches with sums computed one by one. Scalars are zero, small or random, or
+// make equal or opposite points meet, and points are small or random multiples of G. In some batches all points are
+// different, and in others a few points repeat.
 func TestDoubleScalarDifferential(t *testing.T) {
 	r := oracle.New(t)
-	rounds := 300
-	if testing.Short() {
-		rounds = 30
-	}
+	rounds := oracle.Cases(300)
 	draw := func() scalar.Scalar {
-		if r.IntN(20) == 0 {
+		switch r.IntN(20) {
+		case 0:
 			return scalar.Scalar{}
+		case 1:
+			return scalar.FromLimbs(1<<r.IntN(20), 0, 0, 0)
 		}
 		l := oracle.Limbs(r.Scalar())
 		return scalar.FromLimbs(l[0], l[1], l[2], l[3])
 	}
-	infinity := 0
+	infinity, count := 0, 0
 	for range rounds {
 		n := 1 + r.IntN(40)
 		if r.IntN(10) == 0 {
 			n = parts.Sums - r.IntN(20)
 		}
+		count += n
 		k, g, d, x := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
 		a, want := make([]group.Affine, n), make([]group.Jacobian, n)
 		var few []scalar.Scalar // if few is not empty, most points are these multiples of G
@@ -72,8 +74,11 @@ func TestDoubleScalarDifferential(t *testing.T) {
 				}
 				multiples[i].Multiples = tables.NewPrecomputedVartime(&a[i])
 			}
-			if r.IntN(20) == 0 { // the sum is infinity
+			switch r.IntN(20) {
+			case 0: // the sum is infinity
 				g[i].Mul(&k[i], &s).Negate(&g[i])
+			case 1: // the sum is a double
+				g[i].Mul(&k[i], &s)
 			}
 
 			var inverse, dk, dg scalar.Scalar
@@ -142,4 +147,5 @@ func TestDoubleScalarDifferential(t *testing.T) {
 	if infinity < rounds/10 {
 		t.Errorf("only %d sums are infinity", infinity)
 	}
+	t.Logf("result: %d sums in batches with sums one by one, of which %d are infinity", count, infinity)
 }
