@@ -91,14 +91,17 @@ func Shared(products int) bool { return products >= 3 }
 
 // LiftAll reports whether, for a batch of the given number of sums, the y coordinates of all points are computed first.
 // Otherwise sums are tested with only the x coordinates of the points, if possible.
-func LiftAll(sums int) bool { return sums > 1 && hasPublicLanes() }
+func LiftAll(sums int) bool { return InLanesVartime(sums) > 0 }
 
 // BucketWidth returns the fastest way to compute a sum of the given number of products: the width of the digits for
 // Pippenger's algorithm, or 0 for Straus's algorithm.
 func BucketWidth(products int) int {
 	most := &mostProducts
-	if hasPublicLanes() {
+	switch {
+	case HasLanes():
 		most = &mostInLanes
+	case hasPublicLanes():
+		most = &mostInDoubles
 	}
 	for i, n := range most {
 		if products <= n {
@@ -109,11 +112,12 @@ func BucketWidth(products int) int {
 }
 
 // These are the largest numbers of products for Straus's algorithm (width 0) and for each width except 6, measured on
-// AMD's Zen 4. The Go code uses the same bounds as the assembly.
+// AMD's Zen 4 and, in doubles, on Zen 5. The Go code uses the same bounds as the assembly.
 var (
-	widths       = [4]int{0, 3, 4, 5}
-	mostProducts = [4]int{36, 100, 500, 7000}
-	mostInLanes  = [4]int{12, 200, 750, 8000}
+	widths        = [4]int{0, 3, 4, 5}
+	mostProducts  = [4]int{36, 100, 500, 7000}
+	mostInLanes   = [4]int{12, 200, 750, 8000}
+	mostInDoubles = [4]int{12, 140, 500, 8000}
 )
 
 // BucketsInLanes reports whether package lanes adds the points of buckets.
@@ -126,8 +130,11 @@ func ScalarsInLanes() bool { return HasLanes() }
 // Combine reports whether the given number of signatures, by the given number of different keys, take less time to
 // verify by one random linear combination than one by one.
 func Combine(signatures, keys int) bool {
-	if !hasPublicLanes() {
+	switch {
+	case !hasPublicLanes():
 		return signatures > 8
+	case !HasLanes():
+		return signatures > 20
 	}
 	return signatures > 48 && (signatures >= 256 || 2*keys <= signatures)
 }
