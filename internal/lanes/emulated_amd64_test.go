@@ -19,7 +19,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv("P256K1_EMULATED") != "" {
 		x := &cpu.X86
 		platform.IFMA = x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512CD && x.HasAVX512VL && x.HasAVX512IFMA && x.HasAVX512VBMI
-		useIFMA = platform.IFMA
+		platform.FMA = false
+		useIFMA, useFMA = platform.IFMA, platform.FMA
 		if !useIFMA {
 			fmt.Println("the emulated processor lacks AVX-512 IFMA")
 			os.Exit(1)
