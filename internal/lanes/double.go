@@ -389,6 +389,9 @@ func (w *workspace) addPointDigitVartime(j, i int) {
 // addGeneratorDigitVartime adds digit i of g times G to the sums of block j.
 func (w *workspace) addGeneratorDigitVartime(j, i int) {
 	x, ny, p := &w.temporary[0], &w.temporary[1], &w.products[j]
+	if p.ofG.nonzero[i] == 0 {
+		return // for example, if all g are 0
+	}
 	gatherGeneratorVartime(x, ny, tables.RegularGeneratorVartime(), &p.ofG, i, &p.toTable)
 	w.addVartime(j, x, ny, p.ofG.nonzero[i])
 }
