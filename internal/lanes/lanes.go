@@ -1,11 +1,15 @@
-// Package lanes computes with eight elements or points at a time, one in each lane of a vector of 512 bits, with the
-// AVX-512 instructions that multiply 52-bit integers (IFMA). docs/lanes.md explains why the results are correct.
+// Package lanes computes with eight elements or points at a time, one in each lane of a vector. docs/lanes.md explains
+// why the results are correct.
+//
+// There are two kinds of lanes. Lanes in integers, for all data, are vectors of 512 bits, and use the AVX-512
+// instructions that multiply 52-bit integers (IFMA). Lanes in doubles, for public data only, are pairs of vectors of
+// 256 bits, and use AVX2 and FMA3 on processors without IFMA.
 //
 // A block is eight items, one in each lane. A routine is a function in assembly. It computes with one block, or with
-// two or three blocks whose instructions are interleaved, so that the processor works on one block while another waits
-// for results. Each routine has a twin in Go, with the suffix Generic, that computes one lane after the other
-// (generic.go, genericdigits.go). Algorithms are written in Go and call routines, and keep their vectors in a workspace
-// on the heap.
+// two or three blocks, whose instructions are interleaved in lanes of integers, so that the processor works on one
+// block while another waits for results. Each routine has a twin in Go, with the suffix Generic, that computes one lane
+// after the other (generic.go, genericdigits.go), and each routine in doubles has another twin, with the suffix Doubles
+// (doubles.go). Algorithms are written in Go and call routines, and keep their vectors in a workspace on the heap.
 //
 // No instruction of a point formula moves values between lanes. So a lane in which a formula fails, because points are
 // equal or opposite, cannot change another lane (docs/lanes.md, L3). A formula that fails sets Z ≡ 0, and Z stays 0
@@ -22,10 +26,11 @@
 //	lists.go      additions of points in lists
 //
 // Everything is constant-time except functions with Vartime in their names and the helpers of these functions. A
-// routine such as mulVartime does for public data what mul does for all data. With IFMA both are the same assembly, but
-// a processor may have other assembly for public data, with other limbs. So a function that computes modulo p keeps to
-// the routines of one kind. It passes elements to a function of the other kind only as integers in Words or in Go's
-// types. Integers modulo n have one kind of routines.
+// routine such as mulVartime does for public data what mul does for all data. With IFMA both are the same assembly.
+// Otherwise mul is slow Go, which only tests use, and mulVartime may be assembly that computes with doubles, whose time
+// may depend on the data (docs/lanes.md, L13). The limbs of the two kinds differ. So a function that computes modulo p
+// keeps to the routines of one kind, and passes elements to a function of the other kind only as integers in Words or
+// in Go's types. Integers modulo n have one kind of routines.
 package lanes
 
 import (
@@ -36,17 +41,19 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// N is the number of lanes. On processors without AVX-512 IFMA the twins run instead of the assembly. The twins are
-// slow, and only tests use them. Package platform decides which operations use lanes.
+// N is the number of lanes. On processors without the instructions of a routine its twin runs. The twins are slow, and
+// only tests use them. Package platform decides which operations use lanes.
 const N = platform.Lanes
 
 // Words is eight integers below 2²⁵⁶. Word k of lane i is w[k][i], where word 0 is the least significant.
 type Words [4][N]uint64
 
-// Element is eight integers modulo p. Limb k of lane i is e[k][i], and the integer is the sum of limb k times 2^(52k).
-// Only the low 52 bits of limbs 0 to 3 count, because the multiplier ignores the bits above them. Limb 4 is below 2⁴⁹.
-// All routines take and return such elements, unless their comments promise more (docs/lanes.md, L1). Code with Vartime
-// in its name relies on none of this for elements modulo p: it loads and packs them with routines.
+// Element is eight integers modulo p. Limb k of lane i is e[k][i]. In lanes of integers, the integer is the sum of limb
+// k times 2^(52k). Only the low 52 bits of limbs 0 to 3 count, because the multiplier ignores the bits above them, and
+// limb 4 is below 2⁴⁹. All routines take and return such elements, unless their comments promise more (docs/lanes.md,
+// L1). In lanes of doubles, a limb holds the bits of a double, which math.Float64bits returns, and docs/lanes.md, L14,
+// says what the limbs stand for. Therefore code with Vartime in its name loads and packs elements modulo p by routines,
+// and reads no limbs.
 //
 // Elements are aligned to 64 bytes, so that no vector touches two cache lines. Go guarantees such alignment neither on
 // the stack nor for small objects. The elements of a computation are therefore at multiples of 64 bytes in heap objects

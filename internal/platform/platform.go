@@ -3,8 +3,11 @@
 //
 // The build tag purego excludes the assembly. GODEBUG=cpu.bmi2=off, cpu.adx=off, cpu.avx2=off, cpu.avx512vl=off or
 // cpu.avx512ifma=off makes a program run as on a processor without these instructions. The last setting works although
-// Go 1.26 prints on standard error that it does not know the name. GODEBUG=p256k1fma=off switches off only the assembly
-// of package lanes that uses FMA3.
+// Go 1.26 prints on standard error that it does not know the name. Without IFMA, package lanes computes with doubles,
+// for public data only. GODEBUG=p256k1fma=off switches off these lanes, and GODEBUG=cpu.avx512ifma=off,p256k1fma=off
+// switches off all lanes.
+//
+// For tests, the build tags purego,lanes and purego,doubles make a program use the lanes of either kind in Go.
 //
 // To add a routine in assembly, or a processor with assembly, begin with a line in table.go, from which the generator
 // makes the declarations. To add a variant of the Go code for other word sizes, begin with a file shape_*.go.

@@ -25,10 +25,16 @@ factors in the equation above.`
 
 const laneConventions = `
 
-An element consists of five limbs, each a vector of eight lanes. Only the lower 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹. Columns are
-integers in which products and sums are added up: all their bits count, and comments give their upper bounds, or 0 for a column that is 0. A product
-has ten columns. Folding a product carries from each of columns 5 to 8 to the next, multiplies columns 5 to 9 by 2²⁶⁰ mod p = 16c and adds them to
-columns 0 to 4. Carrying five columns multiplies the part above 2²⁵⁶ by c, adds it at the bottom, and then carries from each column to the next.
+In routines for IFMA, an element consists of five limbs, each a vector of eight lanes. Only the lower 52 bits of limbs 0 to 3 count, and limb 4
+is below 2⁴⁹. Columns are integers in which products and sums are added up: all their bits count, and comments give their upper bounds, or 0 for a
+column that is 0. A product has ten columns. Folding a product carries from each of columns 5 to 8 to the next, multiplies columns 5 to 9 by
+2²⁶⁰ mod p = 16c and adds them to columns 0 to 4. Carrying five columns multiplies the part above 2²⁵⁶ by c, adds it at the bottom, and then carries
+from each column to the next.
+
+In routines for FMA, which compute with doubles, a limb is two vectors of four lanes, and the limbs are integers of either sign in units of 1, 2⁵²,
+2¹⁰³, 2¹⁵⁴ and 2²⁰⁵. A routine is a list of calls of subroutines, whose operands are elements in memory. A product has nine columns, with low and high
+parts. Folding multiplies columns 5 to 8 by c and adds them to columns 0 to 3. A carry rounds each column to a multiple of the size of its limb, and
+moves this multiple to the next limb, or c times the multiple from limb 4 to limb 0 (docs/lanes.md, L14 to L18).
 
 The generator orders instructions by when a processor can begin them, so the instructions of several phases are interleaved. A comment that ends with
 "interleaved with" names the values that are still being computed where its phase begins. A minus sign before a name means that the opposite of the
