@@ -219,7 +219,7 @@ func DoubleScalarMultBatchVartime(p []Point, k []Scalar, a []Point, l []Scalar, 
 }
 
 // MultiScalarMultBatchVartime sets p[i] to the sum of k[i][j]·a[i][j] over all j, which is infinity if k[i] is empty.
-// If the processor has AVX-512 IFMA, sums of up to 16 products take less time than with one call of
+// If the processor has AVX-512 IFMA, or AVX2 and FMA, sums of up to 16 products take less time than with one call of
 // MultiScalarMultVartime for each sum; otherwise they take the same time. No element of p may be one of the points in
 // a. The time depends on all arguments, which must not be secret.
 func MultiScalarMultBatchVartime(p []Point, k [][]*Scalar, a [][]*Point) {

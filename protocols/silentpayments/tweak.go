@@ -42,7 +42,7 @@ func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 // TweakBatch returns the tweaks of many transactions, such as the transactions of a block, given the inputs of each.
 // The tweak is nil for a transaction that cannot pay to a silent payment address. Square roots, multiplications and
 // inversions of all transactions are computed together. Square roots and multiplications are computed eight at a time
-// if the processor has AVX-512 IFMA. The inputs are public, and the time depends on them.
+// if the processor has AVX-512 IFMA, or AVX2 and FMA. The inputs are public, and the time depends on them.
 //
 // The error is nil if Tweak returns no error for any of the transactions. Otherwise the error is a p256k1.Failures with
 // the errors of Tweak, and the tweak is nil for each index in this list.
