@@ -109,9 +109,9 @@ class Case:
         m = self.machine(binary)
         try:
             m.run(prog)
+            return self.check(m)
         except Trap as e:
             return str(e)
-        return self.check(m)
 
     def check(self, m):
         """Checks the machine after RET; returns None, or a message that says what is wrong."""
@@ -159,7 +159,12 @@ class Case:
                 if ins.op == "kmovb":
                     yield "memory", v, m.mask_of(m.mem[at & ~7] >> 8 * (at & 7), 8)
                 else:
-                    yield "memory", v, [m.mem[at + 8 * i] for i in range(8)] if self.wide and base != "sp" else m.mem[at]
+                    n = self.width(state, base, off)
+                    yield "memory", v, [m.mem[at + 8 * i] for i in range(n)] if n else m.mem[at]
+
+    def width(self, state, base, off):
+        """The number of words in a vector that was stored, or 0 for a word."""
+        return 8 if self.wide and base != "sp" else 0
 
     def environments(self, proof):
         """The values of the variables that stand for inputs, and the lane of these values."""

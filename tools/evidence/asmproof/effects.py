@@ -51,6 +51,17 @@ class Effects(Machine):
         self.places.add(addr)
         self.stores = True
 
+    def load_half(self, m):
+        return self.load(self.place(m))
+
+    load_byte = load_half
+
+    def store_half(self, m, v):
+        self.store(self.place(m), v)
+
+    def fused(self, *_):
+        return self.regs["mxcsr"]
+
     def prefetch(self, a):
         self.address(a)
 

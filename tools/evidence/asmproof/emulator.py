@@ -1,6 +1,6 @@
 """The emulator: states whose words are integers."""
 
-from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Processor, Reg, Vec
+from x86 import CLEARED, CONTROL, FLAGS, ONES, SIGN, USUAL_CONTROL, WORD, Imm, Processor, Reg, Vec
 
 LIMB = (1 << 52) - 1
 CODE = 0x10000000  # address of the code, for return addresses
@@ -12,6 +12,41 @@ class Trap(Exception):
 
 def signed(x):
     return x - WORD if x >> 63 else x
+
+
+def decoded(word):
+    """The double as an integer times a power of two: both numbers."""
+    exp, m = word >> 52 & 0x7ff, word & LIMB
+    if not exp and not m:
+        return 0, 0
+    if not 0x100 < exp < 0x700:
+        raise Trap("a double that is not finite, or too small or large")
+    return (-1 if word & SIGN else 1) * (m | 1 << 52), exp - 0x433
+
+
+def nearest(n):
+    """The integer rounded to 53 bits, to even if two are as near."""
+    k = max(n.bit_length() - 53, 0)
+    low = n & (1 << k) - 1
+    return n - low + (1 << k if k and 2 * low + (n >> k & 1) > 1 << k else 0)
+
+
+def encoded(n, exp):
+    """The double nearest to n·2^exp, for n other than zero."""
+    m = nearest(abs(n))
+    size = m.bit_length() - 53
+    if not 0x100 < exp + size + 0x433 < 0x700:
+        raise Trap("a double too small or large")
+    return (m >> size if size > 0 else m << -size) - (1 << 52) | exp + size + 0x433 << 52 | (SIGN if n < 0 else 0)
+
+
+def fused(x, y, z):
+    (a, d), (b, e), (c, f) = map(decoded, (x, y, z))
+    if not a * b:
+        return z if c or not (x ^ y ^ z) & SIGN else 0
+    exp = min(d + e, f) if c else d + e
+    n = (a * b << d + e - exp) + (c << f - exp if c else 0)
+    return encoded(n, exp) if n else 0
 
 
 class Integers(Processor):
@@ -32,6 +67,13 @@ class Integers(Processor):
     leading_zeros = staticmethod(lambda x: 64 - x.bit_length())
     split_bytes = staticmethod(lambda x: [x >> 8 * i & 0xff for i in range(8)])
     mask_of = staticmethod(lambda x, n: [x >> i & 1 for i in range(n)])
+
+    negative = staticmethod(lambda x: x ^ SIGN)
+
+    def fused(self, x, y, z):
+        if self.regs["mxcsr"] & CONTROL != USUAL_CONTROL:
+            raise Trap("computes with doubles while MXCSR is not the default")
+        return fused(x, y, z)
 
     @staticmethod
     def add(x, y, carry):
@@ -83,6 +125,7 @@ class Machine(Integers):
         """Memory holds mem. Only the addresses in writable and the stack below top may be written."""
         self.regs, self.mem, self.writable, self.top, self.binary = regs, mem, writable, top, binary
         self.vectors, self.masks, self.flags = vectors or {}, masks or {}, dict.fromkeys(FLAGS)
+        self.regs.setdefault("mxcsr", USUAL_CONTROL)
 
     def load(self, addr):
         if addr not in self.mem:
@@ -111,6 +154,20 @@ class Machine(Integers):
             self.regs[a.name] = v
         else:
             self.store(self.place(a), v)
+
+    def load_byte(self, m):
+        at = self.place(m)
+        return self.load(at & ~7) >> 8 * (at & 7) & 0xff
+
+    def load_half(self, m):
+        return self.load(self.place(m)) & 0xffffffff
+
+    def store_half(self, m, v):
+        at = self.place(m)
+        self.store(at, self.mem.get(at, 0) & ~0xffffffff | v)
+
+    def set_control(self, v):
+        self.regs["mxcsr"] = v
 
     def set_byte(self, a, v):
         self.regs[a.name] = self.regs[a.name] & ~0xff | v

@@ -451,7 +451,10 @@ class Symbolic(Processor):
 
     def add(self, x, y, carry):
         """The sum. A known integer may be added to a pointer."""
-        return self.moved(y, x, carry, 1) if isinstance(y, Ptr) else self.plus(x, y, carry)
+        for p, distance in ((y, x), (x, y)):
+            if isinstance(p, Ptr):
+                return self.moved(p, distance, carry, 1)
+        return self.plus(x, y, carry)
 
     def sub(self, x, y, borrow):
         return self.moved(x, y, borrow, -1) if isinstance(x, Ptr) else self.minus(x, y, borrow)
@@ -535,6 +538,8 @@ class Polynomials(Symbolic):
 
     def flag(self, name):
         """A flag as a polynomial that is 0 or 1. It may come from a word, or be computed on demand."""
+        if name == "le":
+            return self.bit("or", self.flag("zf"), self.bit("xor", self.flag("sf"), self.flag("of")))
         v = self.held(self.flags.get(name), name)
         if isinstance(v, Word):
             return self.is_zero(v) if name == "zf" else self.t.split(self.t.unsigned(v), 63)[1][0]
@@ -647,11 +652,11 @@ class Polynomials(Symbolic):
 
     def choose(self, bit, x, y):
         """x if the bit is set, else y."""
+        if bit.constant() is not None:
+            return x if bit.constant() else y
         if isinstance(x, Ptr) or isinstance(y, Ptr):
             raise Stuck("chooses an address")
         t = self.t
-        if bit.constant() is not None:
-            return x if bit.constant() else y
         p, q = t.unsigned(x), t.unsigned(y)
         (a, b), (c, d) = t.uinterval(x), t.uinterval(y)
         r = t.mul(bit, p - q) + q
@@ -708,7 +713,7 @@ class Polynomials(Symbolic):
                 return Word(Poly.var(t.name(p + q - t.mul(p, q), 0, 1)), 0, 1)
             for q, b, p in ((q, b, p), (p, d, q)):
                 if q.terms and b < min(k & -k for k in q.terms.values()):  # all bits of one word are above the bits of the other
-                    return Word(p + q, a + c, ONES)
+                    return Word(p + q, *t.narrow(p + q, a + c, ONES))
         if op == "xor":
             if mx is None:
                 mx, x, y = my, y, x
@@ -740,6 +745,8 @@ class Polynomials(Symbolic):
         return self.mul(x, y)[0]
 
     def address(self, a):
+        if not a.parts:
+            raise Stuck("computes with the address of a global")
         x = self.get(Reg(a.parts[0][0]))
         if len(a.parts) == 1 and a.parts[0][1] == 1 and isinstance(x, Ptr):
             return Ptr(x.base, x.off + a.disp)

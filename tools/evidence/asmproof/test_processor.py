@@ -10,8 +10,8 @@ import tempfile
 import unittest
 
 import x86
-from emulator import Machine
-from x86 import MASKS, ONES, REGS, VECTORS
+from emulator import Machine, encoded
+from x86 import MASKS, ONES, REGS, SIGN, USUAL_CONTROL, VECTORS
 
 STATES = 100  # the number of states from which each instruction runs; AVX-512 instructions, most of which compute eight words, run from a quarter as many
 FLAG_BITS = {"cf": 0, "zf": 6, "sf": 7, "of": 11}
@@ -36,9 +36,14 @@ vmovq %rax,%xmm3|vpbroadcastq %xmm3,%ymm4|vpbroadcastq %xmm3,%xmm4|vmovdqu %ymm0
 vpsllq $0x3e,%ymm1,%ymm2|vpsrlq $0x3f,%ymm1,%ymm1|vpsrlq $0x2,%xmm1,%xmm2|vpcmpeqq %ymm0,%ymm1,%ymm2|vpcmpeqq %ymm1,%ymm1,%ymm1|vpcmpeqq (%rsi),%ymm1,%ymm2
 vpsubq %ymm0,%ymm1,%ymm2|vpsubq %xmm0,%xmm1,%xmm1|vpsubq 0x8(%rsi),%ymm1,%ymm1|vpand %ymm0,%ymm1,%ymm2|vpand -0x8(%rsi),%ymm8,%ymm15|vpor %ymm0,%ymm1,%ymm2
 vpxor %ymm0,%ymm1,%ymm2|vpxor %xmm0,%xmm1,%xmm2|vpxor %xmm9,%xmm9,%xmm9|vzeroupper
+vmovupd %ymm0,0x20(%rsi)|vmovupd (%rsi),%ymm1|vmovapd %ymm1,%ymm2|vblendvpd %ymm3,%ymm0,%ymm1,%ymm2|vblendvpd %ymm3,(%rsi),%ymm1,%ymm2
+vpunpcklqdq %ymm0,%ymm1,%ymm2|vpunpckhqdq (%rsi),%ymm1,%ymm2|vperm2i128 $0x20,%ymm0,%ymm1,%ymm2|vperm2i128 $0x31,(%rsi),%ymm1,%ymm2
+movzbq 0x9(%rsi),%rax|movzbl (%rsi),%ecx|mov 0x8(%rsi),%ecx|cmp $0x1f80,%eax|cmp $0x7,%r9d|cmpb $0xff,0x9(%rsi)|ldmxcsr (%rsi);stmxcsr 0x8(%rsi);ldmxcsr 0x10(%rsi)
 vmovq 0x8(%rsi),%xmm3|vpinsrq $0x1,0x8(%rsi),%xmm1,%xmm2|vpinsrq $0x0,%rax,%xmm1,%xmm1|vinserti128 $0x1,%xmm1,%ymm2,%ymm3|vinserti128 $0x0,(%rsi),%ymm2,%ymm2
 """
 CODE = [line for line in re.split(r"[|\n]", FORMS) if line] + [f"cmov{c} %rax,%rbx" for c in x86.CONDITIONS] + [f"set{c} %cl" for c in x86.CONDITIONS]
+DOUBLES = [f"{op} {source},%ymm1,%ymm2" for source in ("%ymm0", "(%rsi)")
+           for op in ("vaddpd", "vsubpd", "vmulpd", *(f"vf{n}m{op}{order}pd" for n in ("", "n") for op in ("add", "sub") for order in (132, 213, 231)))]
 AVX512_FORMS = """
 vpternlogq $0xf8,0x20(%rsi),%ymm8,%ymm0|vpternlogq $0xf8,%ymm1,%ymm2,%ymm3|vpternlogq $0x4b,%zmm1,%zmm2,%zmm3|vpternlogq $0xca,(%rsi){1to8},%zmm1,%zmm0{%k1}
 vpaddq %zmm0,%zmm1,%zmm2|vpaddq (%rsi),%zmm17,%zmm31|vpaddq 0x8(%rsi){1to8},%zmm1,%zmm2{%k1}|vpsubq %zmm0,%zmm1,%zmm2{%k7}{z}|vpsubq %zmm0,%zmm1,%zmm1{%k2}
@@ -69,7 +74,7 @@ def features():
     if platform.machine() not in ("x86_64", "AMD64") or not os.path.exists("/proc/cpuinfo"):
         return set()
     with open("/proc/cpuinfo") as f:
-        return set(re.search(r"^flags\s*:(.*)$", f.read(), re.M)[1].split()) & {"adx", "bmi2", "avx2", *FEATURES}
+        return set(re.search(r"^flags\s*:(.*)$", f.read(), re.M)[1].split()) & {"adx", "bmi2", "avx2", "fma", *FEATURES}
 
 
 def wrapper(i, code, wide):
@@ -83,7 +88,7 @@ def wrapper(i, code, wide):
     else:
         vectors = [("vmovdqu", at(VECTORS_AT + 8 * k), f"%y{v[1:]}") for k, v in enumerate(VECTORS[:16])]
     words = [("mov", at(k), f"%{r}") for k, r in enumerate(REGS)]
-    lines += [f"{op} {m},{r}" for op, m, r in vectors + words] + [code] + [f"{op} {r},{m}" for op, m, r in words + vectors]
+    lines += [f"{op} {m},{r}" for op, m, r in vectors + words] + code.split(";") + [f"{op} {r},{m}" for op, m, r in words + vectors]
     lines += ["mov stack(%rip),%rsp", "pushfq", f"popq {at(FLAGS_AT)}", "vzeroupper", *(f"pop %{r}" for r in reversed(saved)), "ret"]
     return lines
 
@@ -105,8 +110,8 @@ def build(codes, directory, wide):
 class Processor(unittest.TestCase):
     def setUp(self):
         self.have = features()
-        if not self.have >= {"adx", "bmi2", "avx2"} and os.environ.get("CI") != "true":
-            self.skipTest("no Linux on a processor with ADX, BMI2 and AVX2")
+        if not self.have >= {"adx", "bmi2", "avx2", "fma"} and os.environ.get("CI") != "true":
+            self.skipTest("no Linux on a processor with ADX, BMI2, AVX2 and FMA3")
         self.rng = random.Random(1)
         self.wide = self.have >= FEATURES
         # RSP stays far from the edges, because a signal handler may run while RSP points there.
@@ -114,10 +119,13 @@ class Processor(unittest.TestCase):
         self.base = ctypes.addressof(self.buffer) + 8 * 65000 - 8 * MEMORY & -64
 
     def word(self):
+        if self.doubles:
+            n = self.rng.choice((1, 3, 1 << 52, (1 << 53) - 1, self.rng.getrandbits(53) | 1))
+            return self.rng.choice((encoded(n, self.rng.choice((0, 1, -1, 52, -53, self.rng.randrange(-110, 110)))), 0)) | self.rng.choice((0, SIGN))
         return self.rng.choice((0, 1, ONES, ONES - 1, 1 << 63, (1 << 63) - 1, *(self.rng.getrandbits(64) for _ in range(6))))
 
-    def differs(self, machine, run, state, ins):
-        """Runs an instruction from a random state on the processor and in the emulator; returns the name of the first difference, or None."""
+    def differs(self, machine, run, state, code):
+        """Runs instructions from a random state on the processor and in the emulator; returns the name of the first difference, or None."""
         memory = (ctypes.c_uint64 * MEMORY).from_address(self.base)
         regs = {r: self.word() for r in REGS}
         regs["rsp"] = self.base + 8 * MEMORY // 2
@@ -132,11 +140,14 @@ class Processor(unittest.TestCase):
             vectors = {v: w[:4] + [0] * 4 if i < 16 else [0] * 8 for i, (v, w) in enumerate(vectors.items())}
         memory[:] = [self.rng.choice((self.word(), vectors["zmm1"][i % 8])) for i in range(MEMORY)]
         at = [self.base + 8 * i for i in range(MEMORY)]
+        if code.startswith("ldmxcsr"):
+            memory[MEMORY // 2 + 4], memory[MEMORY // 2 + 6] = self.rng.choice((0x9fc0, 0x7f80, 0x1fa0)), USUAL_CONTROL
         flags = {f: self.rng.getrandbits(1) for f in x86.FLAGS}
         m = machine(dict(regs), dict(zip(at, memory)), set(at), 0, dict(vectors), dict(masks))
         m.flags.update(flags)
         state[:] = [*regs.values(), 2 | sum(on << FLAG_BITS[f] for f, on in flags.items()), *masks.values(), *(w for v in vectors.values() for w in v)]
-        m.step(ins)
+        for line in code.split(";"):
+            m.step(x86.Instr(0, line))
         run()
         for i, r in enumerate(REGS):
             if state[i] != m.regs[r]:
@@ -160,19 +171,19 @@ class Processor(unittest.TestCase):
             lib.where.restype = ctypes.c_void_p
             state = (ctypes.c_uint64 * WORDS).from_address(lib.where())
             for i, code in enumerate(codes):
-                ins = x86.Instr(0, code)
-                differing = (self.differs(machine, lib[f"run{i}"], state, ins) for _ in range(STATES // 4 if code in AVX512 else STATES))
+                self.doubles = code in DOUBLES
+                differing = (self.differs(machine, lib[f"run{i}"], state, code) for _ in range(STATES // 4 if code in AVX512 else STATES))
                 found[code] = next(filter(None, differing), None)
         return {code: what for code, what in found.items() if what}
 
     def test_instructions(self):
-        codes = CODE + (AVX512 if self.wide else [])
+        codes = CODE + DOUBLES + (AVX512 if self.wide else [])
         self.assertEqual(self.compare(Machine, codes), {})
         print(f"result: {len(codes)} forms of instructions agree between this processor and the emulator, from {STATES} states each, or {STATES // 4} of AVX-512;"
               f" AVX-512 {'included' if self.wide else 'not tested'}")
 
     def test_all_are_there(self):
-        ops = {x86.Instr(0, code).op for code in CODE + AVX512}
+        ops = {x86.Instr(0, line).op for code in CODE + DOUBLES + AVX512 for line in code.split(";")}
         self.assertEqual(x86.INSTRUCTIONS.keys() - ops, {"ret"})
 
     def test_finds_differences(self):

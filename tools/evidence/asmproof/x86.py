@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 WORD = 1 << 64
 ONES = WORD - 1
+SIGN, ONE = 1 << 63, 0x3ff << 52  # the bits of the doubles -0 and 1
 
 REGS = ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"] + [f"r{i}" for i in range(8, 16)]
 _NAMES = {r: (r, 64) for r in REGS}
@@ -30,6 +31,7 @@ CONDITIONS = {"b": ("cf", 1), "c": ("cf", 1), "ae": ("cf", 0), "nc": ("cf", 0), 
 FLOW = {"j", "jmp", "call", "ret", "int3"}  # control flow, which the method follow handles
 
 FLAGS = ("cf", "of", "zf", "sf")
+CONTROL, USUAL_CONTROL = 0xffc0, 0x1f80  # the bits of MXCSR that control the processor, and their values by default
 
 
 class Unsupported(Exception):
@@ -148,7 +150,7 @@ def instruction(names, *operands, **options):
 class Instr:
     """One instruction: its name without condition and size, and its operands, the destination last."""
 
-    saved = {*SAVED, *CLEARED}  # registers whose values matter at RET
+    saved = {*SAVED, *CLEARED, "mxcsr"}  # registers whose values matter at RET
     padding = ["int3"], ["nop"]  # what may follow RET
 
     def __init__(self, addr, text):
@@ -205,8 +207,10 @@ class Instr:
         only_address = self.op in ("lea", "prefetcht0")
         if base == "rip":
             at = re.match(r"\s*([0-9a-f]+)", comment)
-            if not at or only_address:
+            if not at or self.op == "prefetcht0":
                 raise Unsupported(self.text)
+            if only_address:
+                return Lea((), int(at.group(1), 16))
             return Mem(None, int(at.group(1), 16), all_lanes)
         if any(r is not None and _NAMES.get(r, (0, 0))[1] != 64 for r in (base, index)):
             raise Unsupported(self.text)
@@ -287,6 +291,12 @@ class Processor:
         "choose": "the first word if the bit is set, else the second",
         "shift": "a word shifted by a number (shl, shr, or sar, with the sign), and the last bit shifted out",
         "double_shift": "the same, with the bits of another word shifted in",
+        "fused": "x·y + z, rounded, for words that are doubles",
+        "negative": "a double with the other sign",
+        "load_byte": "a byte in memory, zero-extended",
+        "load_half": "the low half of a word in memory, zero-extended",
+        "set_control": "sets MXCSR",
+        "store_half": "sets the low half of a word in memory",
         "leading_zeros": "the number of leading zero bits",
         "address": "the word of a sum of registers and a number",
         "prefetch": "nothing",
@@ -392,6 +402,10 @@ def blend(s, bit, x, y):
 
 for names, operands, meaning in (
         ("mov movabs", ("rmi rm", "ei e"), lambda s, ins, source, dest: s.set(dest, s.get(source))),
+        ("mov", ("m e",), lambda s, ins, source, dest: s.set(dest, s.load_half(source))),
+        ("stmxcsr", ("m",), lambda s, ins, dest: s.store_half(dest, s.regs["mxcsr"])),
+        ("ldmxcsr", ("m",), lambda s, ins, source: s.set_control(s.load_half(source))),
+        ("movzbl movzbq", ("m e",), lambda s, ins, source, dest: s.set(dest, s.load_byte(source))),
         ("movzbl", ("c e",), lambda s, ins, source, dest: s.set(dest, s.get(source))),
         ("lea", ("a r",), lambda s, ins, source, dest: s.set(dest, s.address(source))),
         ("not", ("r",), lambda s, ins, dest: s.set(dest, s.invert(s.get(dest)))),
@@ -417,6 +431,15 @@ def add_or_subtract(s, ins, source, dest):
     s.result(v)
     if ins.op != "cmp":
         s.set(dest, v)
+
+
+@instruction("cmp", "i e")
+@instruction("cmpb", "i m")
+def compare_parts(s, ins, source, dest):
+    x = s.constant(source.value & 0xff if ins.op == "cmpb" else source.value)
+    v, s.flags["cf"], _ = s.sub(s.load_byte(dest) if ins.op == "cmpb" else s.get(dest), x, s.OFF)
+    s.result(v)
+    s.flags.update(of=None, sf=None)
 
 
 @instruction("adcx adox", "rm r")
@@ -544,7 +567,7 @@ def ternary(table):
 
 # Each function exists once, because the proof of moves remembers the results of a function.
 SHIFTS = {op: lambda s, x, count, op=op: s.shift_by(op, x, count) for op in ("shl", "shr", "sar")}
-OLD, ANY, WIDE = {"sizes": (2, 4), "old": True}, {"sizes": (2, 4, 8)}, {"sizes": (8,)}
+OLD, ANY, WIDE, FOUR = {"sizes": (2, 4), "old": True}, {"sizes": (2, 4, 8)}, {"sizes": (8,)}, {"sizes": (4,), "old": True}
 lanewise("vpand", "vm v v", lambda s, x, y: s.bitwise("and", x, y), **OLD)
 lanewise("vpor", "vm v v", lambda s, x, y: s.bitwise("or", x, y), **OLD)
 lanewise("vpxor", "vm v v", lambda s, x, y: s.bitwise("xor", x, y), same=0, **OLD)
@@ -564,6 +587,24 @@ lanewise("vpsrlq", "i vb v", SHIFTS["shr"], **ANY)
 lanewise("vpsraq", "i vb v", SHIFTS["sar"], **ANY)
 lanewise("vpsllvq", "vb v v", SHIFTS["shl"], **ANY)
 lanewise("vpsrlvq", "vb v v", SHIFTS["shr"], **ANY)
+lanewise("vaddpd", "vm v v", lambda s, x, y: s.fused(x, s.constant(ONE), y), **FOUR)
+lanewise("vsubpd", "vm v v", lambda s, x, y: s.fused(x, s.constant(ONE), s.negative(y)), **FOUR)
+lanewise("vmulpd", "vm v v", lambda s, x, y: s.fused(x, y, s.constant(SIGN)), **FOUR)
+lanewise("vblendvpd", "v vm v v", lambda s, x, y, z: s.choose(s.is_zero(s.shift("shr", z, 63)[0]), x, y), **FOUR)
+
+
+def fused(order, sign, sub):
+    """The function of the three operands of a fused multiplication, in the order of the manual."""
+    def function(s, *words):
+        x, y, z = (words[int(i) - 1] for i in order)
+        return s.fused(s.negative(x) if sign else x, y, s.negative(z) if sub else z)
+    return function
+
+
+for order in ("132", "213", "231"):
+    for sign in ("", "n"):
+        for addition in ("add", "sub"):
+            lanewise(f"vf{sign}m{addition}{order}pd", "vm v v", fused(order, sign, addition == "sub"), accumulates=True, **FOUR)
 
 
 @instruction("vpsllq vpsrlq", "x v v", **WIDE)
@@ -572,7 +613,8 @@ def shift_all(s, ins, count, source, dest):
     s.put(ins, s.lanewise(SHIFTS["shl" if ins.op == "vpsllq" else "shr"], s.lanes(source, ins.words), counts))
 
 
-@instruction("vmovdqu", "m v", "v m", **OLD)
+@instruction("vmovdqu vmovupd", "m v", "v m", **OLD)
+@instruction("vmovapd", "v v", **OLD)
 @instruction("vmovdqu64", "vm v", "v m", **ANY)
 @instruction("vmovdqa64", "v v", **ANY)
 def move_vector(s, ins, source, dest):
@@ -622,10 +664,18 @@ def insert_half(s, ins, which, source, others, dest):
     s.put(ins, [*x[:n], *y] if which.value & 1 else [*y, *x[n:]])
 
 
-@instruction("vpunpcklqdq vpunpckhqdq", "vb v v", **WIDE)
+@instruction("vpunpcklqdq vpunpckhqdq", "vb v v", sizes=(4, 8))
 def unpack(s, ins, source, first, dest):
-    x, y, k = s.whole(first, 8), s.whole(source, 8), int(ins.op == "vpunpckhqdq")
-    s.put(ins, [(y if i % 2 else x)[i // 2 * 2 + k] for i in range(8)])
+    x, y, k = s.whole(first, ins.words), s.whole(source, ins.words), int(ins.op == "vpunpckhqdq")
+    s.put(ins, [(y if i % 2 else x)[i // 2 * 2 + k] for i in range(ins.words)])
+
+
+@instruction("vperm2i128", "i vm v v", **FOUR)
+def permute_halves(s, ins, order, source, first, dest):
+    v = [*s.whole(first, 4), *s.whole(source, 4)]
+    if order.value & 0x88:
+        raise Unsupported(f"{ins}: clears a half")
+    s.put(ins, [v[2 * (order.value >> k & 3) + i] for k in (0, 4) for i in range(2)])
 
 
 @instruction("vshufi64x2", "i vb v v", **WIDE)
