@@ -57,7 +57,7 @@ class Binary:
     def assembly(self):
         """The names of the library's assembly routines, without dispatchers and without the twins in Go."""
         found = {m[1] for s in self.symbols if (m := re.search(r"^p256k1\.mleku\.dev/v2/internal/([\w/]+\.\w+)\.abi0$", s))}
-        return sorted(s for s in found if not s.endswith("Generic") and not {s + "Broadwell", s + "IFMA", s.removesuffix("Vartime") + "IFMA"} & found)
+        return sorted(s for s in found if not s.endswith("Generic") and not {s + "Broadwell", s + "IFMA", s + "FMA", s.removesuffix("Vartime") + "IFMA"} & found)
 
     def generic(self):
         """The names of the library's Go functions that may replace a routine in assembly."""
@@ -71,6 +71,10 @@ class Binary:
             if kind == 1 and flags & 3 == 2 and start <= addr and addr + 8 <= start + size:
                 return struct.unpack_from("<Q", self.data, off + addr - start)[0]
         return None
+
+    def called(self, symbol):
+        """The symbols that a routine calls."""
+        return {m[1] for _, text in self.disassemble(symbol) if (m := re.match(r"call +\w+ <(.*)>", text))} if symbol else set()
 
     def disassemble(self, symbol):
         """The (address, text) of every instruction of the routine, in order."""
@@ -89,8 +93,9 @@ def without_stack_check(code):
         return "".join(text + "\n" for _, text in part)
 
     start = re.match(r"(?:mov +%fs:0xf{15}8,%r14\n)?"
-                     r"(?:lea +-0x[0-9a-f]+\(%rsp\),%r12\ncmp +0x10\(%r14\),%r12|cmp +0x10\(%r14\),%rsp)\n"
-                     r"jbe +([0-9a-f]+) [^\n]*\n", lines(code[:5]))
+                     r"(?:lea +-0x[0-9a-f]+\(%rsp\),%r12\ncmp +0x10\(%r14\),%r12|cmp +0x10\(%r14\),%rsp|"
+                     r"mov +%rsp,%r12\nsub +\$0x[0-9a-f]+,%r12\njb +[0-9a-f]+ [^\n]*\ncmp +0x10\(%r14\),%r12)\n"
+                     r"jbe +([0-9a-f]+) [^\n]*\n", lines(code[:6]))
     if not start:
         return code
     at = next((i for i, (addr, _) in enumerate(code) if addr == int(start[1], 16)), len(code))

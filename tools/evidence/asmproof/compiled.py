@@ -40,7 +40,7 @@ def program(binary, symbol, others=()):
             prog.append(ins)
             if ins.op == "call":
                 called = binary.named(ins.target)
-                if called is None or not called.startswith(LIBRARY):
+                if called is None or "." in called and not called.startswith(LIBRARY):  # a name without a dot is local to a file of assembly
                     ins.target = None  # outside the library, for example a panic, which no proof may reach
                 elif called not in todo:
                     todo.append(called)

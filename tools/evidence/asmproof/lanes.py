@@ -310,7 +310,7 @@ class LaneCase(Case):
         return self.given[at]
 
     def expect(self):
-        self.want = [self.repeated([[value(limbs[i]) for limbs in group] for group in self.inputs], [byte >> i & 1 for byte, _ in self.flags])
+        self.want = [self.repeated([[self.valued(limbs[i]) for limbs in group] for group in self.inputs], [byte >> i & 1 for byte, _ in self.flags])
                      for i in range(8)]
 
     def limbs(self):
@@ -326,6 +326,11 @@ class LaneCase(Case):
         v = self.integer(None)
         return [v >> 64 * i & ONES for i in range(4)]
 
+    def too_large(self, limbs):
+        return len(limbs) == 5 and (limbs[4] >= TOP_LIMB or self.spec.below and any(limb >> LIMB for limb in limbs))
+
+    valued = staticmethod(lambda limbs: value(limbs))
+
     def wrong(self, m):
         at = [(p.name, j, limbs_of(p)) for p in self.spec.outs for j in range(p.count)]
         for k, (name, j, count) in enumerate(at):
@@ -333,8 +338,8 @@ class LaneCase(Case):
                 limbs = [m.mem.get(self.address(name, j) + 64 * limb + 8 * i) for limb in range(count)]
                 if None in limbs:
                     return f"{name}[{j}] is not set"
-                v = value(limbs)
-                if count == 5 and (limbs[4] >= TOP_LIMB or self.spec.below and any(limb >> LIMB for limb in limbs)):
+                v = self.valued(limbs)
+                if self.too_large(limbs):
                     return f"a limb of {name}[{j}] is too large in lane {i}"
                 if (v if self.spec.below else v % self.spec.n) != self.want[i][k]:
                     return f"{name}[{j}] is wrong in lane {i}"

@@ -12,6 +12,19 @@ class Platform:
         self.title, self.routines, self.excepted, self.listed, self.find, self.program = title, routines, excepted, listed, find, program
 
 
+def decoded(binary, symbol):
+    """The instructions of a routine. If it calls others, these belong to the first routine that calls them."""
+    if not binary.called(symbol):
+        return x86.decode(binary.disassemble(symbol))
+    earlier = set()
+    for name in specs.DOUBLES:
+        other = binary.find(name)
+        if other == symbol:
+            break
+        earlier |= binary.called(other)
+    return compiled.program(binary, symbol, earlier)
+
+
 def of(binary):
     assembly = binary.assembly()
     if binary.machine == "arm64":
@@ -19,7 +32,7 @@ def of(binary):
                         lambda symbol: arm64.decode(binary.disassemble(symbol)))
     if assembly:
         return Platform("the assembly for x86-64", specs.ROUTINES, specs.NOT_PROVED, assembly, binary.find,
-                        lambda symbol: x86.decode(binary.disassemble(symbol)))
+                        lambda symbol: decoded(binary, symbol))
     proved = [symbol for name in specs.PORTABLE if (symbol := binary.function(name))]
     return Platform("Go as compiled for x86-64", specs.PORTABLE, specs.PORTABLE_NOT_PROVED, binary.generic(), binary.function,
                     lambda symbol: compiled.program(binary, symbol, proved))

@@ -16,6 +16,7 @@ class Proof:
     trace_of, state, elements_of = Trace, State, Elements
     stride = 8  # distance between the words of an element
     sizes = 4, 8  # numbers of words that may be an element or a wide product
+    number = Word  # the class of the words of elements
     parts = ("regs", "mem")  # parts of a state that a loop changes
     step, counting = -1, (1, MOST_COUNT)  # step of the counter, and its range
 
@@ -40,7 +41,7 @@ class Proof:
             if isinstance(p, (In, Out)):
                 self.start.mem[at] = Ptr(*places[p.name])
             if isinstance(p, In):
-                self.inputs.append([self.input(given, p, k) for k in range(p.count)])
+                self.inputs.append(self.group(given, p))
             elif isinstance(p, Count):
                 v = self.trace.fresh(1, MOST_COUNT)
                 self.counter = Poly.var(v)
@@ -81,6 +82,10 @@ class Proof:
     def given(self, p, at):
         """Sets a parameter that is not a pointer to elements."""
 
+    def group(self, given, p):
+        """The elements of an input."""
+        return [self.input(given, p, k) for k in range(p.count)]
+
     def input(self, given, p, k):
         """Element k of an input, which may be at the same place as an element of an earlier input."""
         base, off = self.places[p.name]
@@ -110,12 +115,11 @@ class Proof:
 
     def follow(self, state, i, first=False):
         """Executes from instruction i on. Returns the index of the jump back if the specification has a loop, and None at RET."""
-        head = next((ins.target for ins in self.prog if ins and ins.op == "j"), None)
         for i, ins in state.follow(self.prog, i):
-            if first and head is not None and i >= head and self.at_head is None:
-                self.at_head = state.clone()
+            if first:
+                self.reached(state, i)
             if ins.op == "j":
-                if self.spec.loop:
+                if self.spec.loop and self.repeats(state, ins):
                     return i
                 continue
             state.step(ins)
@@ -126,6 +130,16 @@ class Proof:
             except Stuck as e:
                 raise Stuck(f"{ins}: {e}") from None
         return None
+
+    def reached(self, state, i):
+        """Notes the state in which the loop begins for the first time."""
+        head = next((ins.target for ins in self.prog if ins and ins.op == "j"), None)
+        if head is not None and i >= head and self.at_head is None:
+            self.at_head = state.clone()
+
+    def repeats(self, state, ins):
+        """Whether a jump repeats the loop."""
+        return True
 
     def stepped(self, state):
         """Called with the state after each instruction."""
@@ -141,7 +155,7 @@ class Proof:
 
     def stored(self, state, at):
         """Makes an element of the words around the last stored word, if they form an element."""
-        if not isinstance(state.mem[at], Word):
+        if not isinstance(state.mem[at], self.number):
             return
         base, off = at
         state.pending.add(at)
@@ -292,4 +306,4 @@ class Proof:
 
 
 def unchanged(v, w):
-    return type(v) is type(w) and (v == w if isinstance(v, Ptr) else v.poly == w.poly)
+    return type(v) is type(w) and getattr(v, "poly", v) == getattr(w, "poly", w)

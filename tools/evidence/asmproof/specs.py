@@ -5,6 +5,7 @@ formula takes a list of elements for each input parameter, in order, and returns
 routine sets, in order. It can be evaluated on polynomials and on integers.
 """
 
+import copy
 import itertools
 
 P = 2**256 - 2**32 - 977
@@ -129,13 +130,57 @@ class Lanes(Spec):
     """A routine on eight lanes that applies the formula to the elements of each lane."""
 
     def families(self):
-        bits = [p.name for p in self.params if isinstance(p, Bits)]
+        bits = [p for p in self.params if isinstance(p, Bits)]
         members = []
         for values in itertools.product((0, 1), repeat=len(bits)):
-            value = dict(zip(bits, values))
-            params = [Bits(p.name, value[p.name]) if isinstance(p, Bits) else p for p in self.params]
-            members.append(Lanes(self.formula, *params, modulus=self.n, below=self.below))
+            given = {p: Bits(p.name, value) for p, value in zip(bits, values)}
+            members.append(self.varied(params=[given.get(p, p) for p in self.params]))
         return [members]
+
+    def varied(self, **attributes):
+        """A copy with other attributes."""
+        r = copy.copy(self)
+        vars(r).update(attributes)
+        return r
+
+
+class AllLanes(Bits):
+    """A byte with all bits set."""
+
+
+class Doubles(Lanes):
+    """A routine on lanes whose limbs are doubles. usual tells whether the control bits of MXCSR are the default at entry.
+
+    The value of Bits is a pair: the bit of a lane from 0 to 3, and the bit of a lane from 4 to 7.
+    """
+
+    def families(self):
+        bits = [p for p in self.params if isinstance(p, Bits)]
+        kinds = itertools.product((Bits, AllLanes), repeat=len(bits))
+        return [[self.varied(usual=usual, params=[given.get(p, p) for p in self.params])
+                 for pairs in itertools.product(PAIRS, repeat=len(bits))
+                 if all(pair == (1, 1) or kind is Bits for kind, pair in zip(kinds_of, pairs))
+                 for given in [{p: kind(p.name, pair) for p, kind, pair in zip(bits, kinds_of, pairs)}]]
+                for kinds_of in kinds for usual in (True, False)]
+
+
+PAIRS = tuple(itertools.product((0, 1), repeat=2))
+
+
+class Loads(Doubles):
+    """A routine that loads integers into lanes, and computes the formula, whose first parameters are these integers, a list each.
+
+    words maps a lane to the integers. An integer is a list of the places of its four words: an object and an offset or,
+    for a table, the table, the index of the word with the offset, and the distance from it. masks has the places of
+    bytes with a bit for each lane, which are the last parameters of the formula, and pairs has tuples of values of these bits.
+    """
+
+    def __init__(self, formula, words, *params, masks=(), pairs=((),)):
+        super().__init__(formula, *params)
+        self.words, self.masks, self.pairs = words, masks, pairs
+
+    def families(self):
+        return [[m.varied(masks=dict(zip(self.masks, pairs))) for m in family for pairs in self.pairs] for family in super().families()]
 
 
 class Split(Lanes):
@@ -771,6 +816,46 @@ ROUTINES = {
                                        prefetches=[("table", "d", k, 0) for k in range(8 * GENERATOR_PLACES)]),
     "lanes.gatherVartimeIFMA": Moves(gather, SetWords("x", 40), SetWords("y", 40), Pointers("p", 8, 8), reads=("p",)),
 }
+
+# Routines with limbs in double precision, for processors with FMA.
+
+
+def load_doubles(numbers):
+    """Sets lane i to item i of a slice with n items, or to item 0 if there is none."""
+    def member(n):
+        def words(i):
+            return [[("a", 32 * (numbers * (i if i < n else 0) + k) + 8 * j) for j in range(4)] for k in range(numbers)]
+        return Loads(lambda *a: [x for x, in a], words, Out("r", numbers), Words("a", 4 * numbers * n), Given("len", n), Unused("cap"))
+    return Families(family for n in range(1, 9) for family in member(n).families())
+
+
+def gather_generator_doubles(place):
+    def words(i):
+        return [[("table", 8 * place + i, 32 * k + 8 * j) for j in range(4)] for k in range(2)]
+
+    def formula(x, y, f, minus, turned, turned_twice):
+        c = choose(turned_twice, [f[2]], choose(turned, [f[1]], [f[0]]))
+        return [x[0] * c[0], y[0] * choose(minus, [f[4]], [f[3]])[0]]
+
+    return Loads(formula, words, Out("x"), Out("ny"), GENERATOR_TABLE, generator_offsets((place,)), Given("i", place), In("f", 5),
+                 masks=[("d", (64 + k) * GENERATOR_PLACES + place) for k in range(1, 4)],
+                 # The masks are used in the same way at all places. So all pairs of values are proved for the first place only.
+                 pairs=list(itertools.product(PAIRS if place == 0 else PAIRS[1:3], repeat=3)))
+
+
+DOUBLES = {f"lanes.{name}VartimeFMA": Doubles(spec.formula, *spec.params, below=spec.below) for name in (
+    "mul", "squareN", "squarePairN", "squareTripleN", "add", "sub", "negate", "blend", "pack", "doubleNegateN", "doubleNegatePairN",
+    "addMixed", "addCoZ", "addAffinePair", "addMixedXYZZ", "addXYZZ", "complete", "completeRescaled")
+    for spec in [ROUTINES.get(f"lanes.{name}IFMA") or ROUTINES[f"lanes.{name}VartimeIFMA"]]}
+DOUBLES |= {
+    "lanes.loadElementsVartimeFMA": load_doubles(1),
+    "lanes.loadPointsVartimeFMA": load_doubles(2),
+    "lanes.gatherVartimeFMA": Loads(lambda x, y: [x[0], y[0]], lambda i: [[(f"p{i}", 32 * k + 8 * j) for j in range(4)] for k in range(2)],
+                                    Out("x"), Out("y"), Pointers("p", 8, 8)),
+    "lanes.gatherGeneratorVartimeFMA": Families(family for place in range(GENERATOR_PLACES) for family in gather_generator_doubles(place).families()),
+}
+ROUTINES |= DOUBLES | {"lanes.gatherPointVartimeFMA": each(gather_point, range(POINT_PLACES))}
+
 
 def like(kind, name):
     """The specification of the routine for x86-64 with the same name."""
