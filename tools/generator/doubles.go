@@ -29,7 +29,6 @@ type doubles struct {
 type doubleKey struct {
 	what    instruction
 	a, b, c *vec
-	mask    string
 	n       uint64
 }
 

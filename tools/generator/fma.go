@@ -37,8 +37,6 @@ var ymm = []reg.VecPhysical{
 	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
 }
 
-const halfBytes4 = vectorBytes / 2
-
 // fmaSchedule describes a processor that begins two products and two sums in every cycle.
 var fmaSchedule = schedule{ahead: 100, pressure: 13, product: 4, other: 3, patient: true}
 
