@@ -39,7 +39,7 @@ func TestPlanted(t *testing.T) {
 func TestTraps(t *testing.T) {
 	p := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", false)
 	for _, half := range []struct{ godebug, says, suffix string }{
-		{"cpu.adx=off", "portable", "Generic"},
+		{"cpu.adx=off,p256k1fma=off", "portable", "Generic"},
 		{"cpu.avx512vl=off,p256k1fma=off", "x86-64 (BMI2, ADX, AVX2)", "Broadwell"},
 	} {
 		out := libtest.Must(runNative(t.Context(), p.Path, "GODEBUG="+half.godebug))

@@ -76,7 +76,7 @@ func memcheck(ctx context.Context, path string, flags ...string) (output, []repo
 		path,
 	}
 	cmd := exec.CommandContext(ctx, "valgrind", append(args, flags...)...)
-	cmd.Env = append(os.Environ(), "GODEBUG=asyncpreemptoff=1,gcshrinkstackoff=1,cpu.adx=off", "GOGC=off", "GOMAXPROCS=1")
+	cmd.Env = append(os.Environ(), "GODEBUG=asyncpreemptoff=1,gcshrinkstackoff=1,cpu.adx=off,p256k1fma=off", "GOGC=off", "GOMAXPROCS=1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.Output()
