@@ -230,7 +230,7 @@ func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
 	case info.Name == OneInputName && !op.Varied, info.Name == "libsecp256k1" && op.Varied:
 		v.Target, v.Within = withinC, true
 		least, most = 1-withinC, 1+withinC
-	case info.Name == "p256k1" && info.Backend == platform.Portable:
+	case info.Name == "p256k1" && strings.HasPrefix(info.Backend, platform.Portable):
 		v.Target, most = op.Portable, op.Portable
 	case info.Name == "p256k1" && op.Lanes > 0 && strings.Contains(info.Backend, "IFMA"):
 		v.Target, most = op.Lanes, op.Lanes

@@ -98,12 +98,13 @@ func TestText(t *testing.T) {
 func TestShort(t *testing.T) {
 	r := &measure.Report{Engines: []engine.Info{
 		{Name: "p256k1", Backend: "x86-64 (BMI2, ADX, AVX2, AVX-512 IFMA)"},
+		{Name: "p256k1", Backend: "x86-64 (BMI2, ADX, AVX2, FMA)"},
 		{Name: "p256k1", Backend: "x86-64 (BMI2, ADX, AVX2)"},
 		{Name: "p256k1", Backend: "portable"},
 		{Name: "decred-on-p256k1", Backend: "x86-64 (BMI2, ADX, AVX2)"},
 		{Name: "libsecp256k1-cgo", Backend: "C"},
 	}}
-	for i, want := range []string{"p256k1 AVX-512 IFMA", "p256k1 AVX2", "p256k1 portable", "decred-on-p256k1", "libsecp256k1-cgo"} {
+	for i, want := range []string{"p256k1 AVX-512 IFMA", "p256k1 FMA", "p256k1 AVX2", "p256k1 portable", "decred-on-p256k1", "libsecp256k1-cgo"} {
 		if got := short(r, r.Engines[i].Name, r.Engines[i].Backend); got != want {
 			t.Errorf("%s is %q, want %q", r.Engines[i].Label(), got, want)
 		}

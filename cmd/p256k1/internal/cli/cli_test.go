@@ -146,7 +146,9 @@ func TestVersion(t *testing.T) {
 	for backend, want := range map[string]string{
 		"x86-64 (BMI2, ADX, AVX2, AVX-512 IFMA)": "p256k1 with AVX-512 IFMA",
 		"x86-64 (BMI2, ADX, AVX2, AVX-512)":      "p256k1 with BMI2, ADX, AVX2",
+		"x86-64 (BMI2, ADX, AVX2, FMA, AVX-512)": "p256k1 with BMI2, ADX, AVX2",
 		"x86-64 (BMI2, ADX, AVX2)":               "p256k1 with BMI2, ADX, AVX2",
+		"portable, lanes for x86-64 (AVX2, FMA)": "no column",
 		platform.Portable:                        "no column",
 		"ARM64":                                  "no column",
 	} {
