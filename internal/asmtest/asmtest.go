@@ -23,3 +23,10 @@ func Need(t *testing.T, has bool, instructions string) {
 	}
 	t.Skipf("this processor lacks %s, or GODEBUG hides it", instructions)
 }
+
+// NeedBroadwell calls Need for the assembly outside of package lanes. The name of the backend is a result of
+// platform.Name, and begins with “portable” if there is no such assembly, even if package lanes has assembly.
+func NeedBroadwell(t *testing.T, backend string) {
+	t.Helper()
+	Need(t, !strings.HasPrefix(backend, "portable"), "BMI2, ADX or AVX2")
+}

@@ -12,7 +12,7 @@ import (
 
 // TestAssembly compares the assembly with its twins in Go, limb for limb. On ARM64, square has no assembly.
 func TestAssembly(t *testing.T) {
-	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
+	asmtest.NeedBroadwell(t, platform.Name())
 	r := oracle.New(t)
 	for range oracle.Cases(100000) {
 		i, j := r.Pair(fp)

@@ -13,7 +13,7 @@ import (
 // TestGuard places the operands of the assembly next to pages without access, so that reading or writing outside of the
 // operands crashes.
 func TestGuard(t *testing.T) {
-	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
+	asmtest.NeedBroadwell(t, platform.Name())
 	r := oracle.New(t)
 	x, y := elem(oracle.FromLimbs(r.Limbs())), elem(oracle.FromLimbs(r.Limbs()))
 	for _, side := range []asmtest.Where{asmtest.After, asmtest.Before} {

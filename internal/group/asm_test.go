@@ -17,7 +17,7 @@ import (
 // TestAssembly compares the formulas in assembly with the formulas in Go. The coordinates are random and mostly belong
 // to no point, because a formula is a polynomial, which both versions compute for all coordinates.
 func TestAssembly(t *testing.T) {
-	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
+	asmtest.NeedBroadwell(t, platform.Name())
 	r := oracle.New(t)
 	random := func() field.Element {
 		l := r.Limbs()
@@ -89,7 +89,7 @@ func TestAssembly(t *testing.T) {
 // TestAssemblyLimbs compares the limbs of results with recorded limbs of the assembly for x86-64. The assembly of every
 // architecture must compute the same limbs, not only the same residues.
 func TestAssemblyLimbs(t *testing.T) {
-	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
+	asmtest.NeedBroadwell(t, platform.Name())
 	r := oracle.NewSeeded("limbs of formulas")
 	random := func() field.Element {
 		l := r.Limbs()

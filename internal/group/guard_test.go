@@ -14,7 +14,7 @@ import (
 // TestGuard puts operands next to pages without access, so that assembly which reads or writes beyond the operands
 // crashes. The results must equal the results for operands in ordinary memory.
 func TestGuard(t *testing.T) {
-	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
+	asmtest.NeedBroadwell(t, platform.Name())
 	r := oracle.New(t)
 	random := func() field.Element {
 		l := r.Limbs()

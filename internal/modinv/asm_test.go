@@ -26,7 +26,7 @@ func compare(t *testing.T, s state, m *modulus62) state {
 // TestAssembly compares the assembly with its twin in Go, digit for digit. It tests the states that inversions reach,
 // and random states with d and e near the ends of (−2m, m) and f and g of up to 257 bits.
 func TestAssembly(t *testing.T) {
-	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
+	asmtest.NeedBroadwell(t, platform.Name())
 	r := oracle.New(t)
 	random := func() *big.Int {
 		p := oracle.FromLimbs(r.Limbs())

@@ -13,7 +13,7 @@ import (
 // TestGuard places the operands of the assembly next to pages without access, so that reading or writing outside of the
 // operands crashes.
 func TestGuard(t *testing.T) {
-	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
+	asmtest.NeedBroadwell(t, platform.Name())
 	x := oracle.New(t).Limbs()
 	x[3] >>= 1
 	for _, side := range []asmtest.Where{asmtest.After, asmtest.Before} {
