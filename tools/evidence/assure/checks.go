@@ -97,13 +97,13 @@ var checks = []check{
 		short: []step{
 			"P256K1_CASES=25000 go test -count=1 -v -timeout 0 ./tools/evidence/conformance",
 			"GODEBUG=cpu.avx512vl=off go test -count=1 -v -run Batch ./tools/evidence/conformance",
-			"GODEBUG=cpu.adx=off go test -count=1 -v -run Batch ./tools/evidence/conformance",
+			"GODEBUG=cpu.adx=off,p256k1fma=off go test -count=1 -v -run Batch ./tools/evidence/conformance",
 		},
 		long: []step{
 			"P256K1_CASES=1000000 go test -count=1 -v -timeout 0 ./tools/evidence/conformance",
 			"P256K1_CASES=10000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/conformance",
 			"GODEBUG=cpu.avx512vl=off P256K1_CASES=1000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/conformance",
-			"GODEBUG=cpu.adx=off P256K1_CASES=1000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/conformance",
+			"GODEBUG=cpu.adx=off,p256k1fma=off P256K1_CASES=1000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/conformance",
 		},
 	},
 	{
