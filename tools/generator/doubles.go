@@ -34,16 +34,14 @@ type doubleKey struct {
 
 // Operations on doubles and on the bits of doubles. The operands are a, b and c.
 const (
-	plusDouble    instruction = iota + 100 // a + b
-	minusDouble                            // a − b
-	timesDouble                            // a·b
-	fusedPlus                              // a·b + c, rounded once, like the next three
-	fusedMinus                             // a·b − c
-	fusedFrom                              // c − a·b
-	fusedOpposite                          // −a·b − c
-	exclusiveOr                            // a ^ b
-	lanesOf                                // all ones in the lanes of a mask
-	merge                                  // a in the lanes of c, b in the others
+	plusDouble  instruction = iota + 100 // a + b
+	minusDouble                          // a − b
+	timesDouble                          // a·b
+	fusedPlus                            // a·b + c, rounded once, like the next
+	fusedMinus                           // a·b − c
+	exclusiveOr                          // a ^ b
+	lanesOf                              // all ones in the lanes of a mask
+	merge                                // a in the lanes of c, b in the others
 )
 
 var weights = [5]float64{1 << 52, 1 << 51, 1 << 51, 1 << 51, 1 << 51} // limb k + 1 counts in units of weights[k] of limb k

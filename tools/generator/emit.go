@@ -41,7 +41,7 @@ type emitter struct {
 
 	// For routines in doubles: the constants, each for four lanes, and the number of vectors of four lanes that
 	// subroutines keep on the stack.
-	four    [][]uint64
+	four    [][4]uint64
 	spilled int
 }
 

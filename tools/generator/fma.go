@@ -47,58 +47,47 @@ func (t *fma) store(source, m Op)                  { t.VMOVUPD(source, m) }
 func (t *fma) reload() int                         { return 3 }
 func (t *fma) constant(n uint64) (home Op, _ bool) { return t.fourWords([4]uint64{n, n, n, n}), false }
 
-func (t *fma) loadMask(string) {}
-
 // fourWords returns the memory that holds four words.
 func (t *fma) fourWords(words [4]uint64) Mem {
-	i := slices.IndexFunc(t.four, func(w []uint64) bool { return slices.Equal(w, words[:]) })
+	i := slices.Index(t.four, words)
 	if i < 0 {
-		i = len(t.four)
-		t.four = append(t.four, words[:])
+		i, t.four = len(t.four), append(t.four, words)
 	}
 	return Mem{Base: constants, Disp: 32*i - nearby}
 }
 
+func (t *fma) forms() map[instruction][]func(...Op) {
+	three := func(form func(o, r, x Op)) []func(...Op) {
+		return []func(...Op){func(list ...Op) { form(list[0], list[1], list[2]) }}
+	}
+	return map[instruction][]func(...Op){
+		plusDouble:  {t.VADDPD},
+		minusDouble: {t.VSUBPD},
+		timesDouble: {t.VMULPD},
+		add:         {t.VPADDQ},
+		subtract:    {t.VPSUBQ},
+		and:         three(t.VPAND),
+		or:          three(t.VPOR),
+		exclusiveOr: three(t.VPXOR),
+		shiftRight:  {t.VPSRLQ},
+		shiftLeft:   {t.VPSLLQ},
+		// The digits say which operands are multiplied: see fused.
+		fusedPlus:  {t.VFMADD231PD, t.VFMADD213PD, t.VFMADD132PD},
+		fusedMinus: {t.VFMSUB231PD, t.VFMSUB213PD, t.VFMSUB132PD},
+	}
+}
+
 func (t *fma) instruction(a *allocator, v *vec) {
 	switch v.what {
-	case plusDouble, timesDouble, and, or, exclusiveOr, add:
-		o, _, r := a.commuted(v.operands[0], v.operands[1])
-		switch x := a.result(v); v.what {
-		case plusDouble:
-			t.VADDPD(o, r, x)
-		case timesDouble:
-			t.VMULPD(o, r, x)
-		case and:
-			t.VPAND(o, r, x)
-		case or:
-			t.VPOR(o, r, x)
-		case exclusiveOr:
-			t.VPXOR(o, r, x)
-		case add:
-			t.VPADDQ(o, r, x)
-		}
-	case minusDouble, subtract:
-		r := a.register(v.operands[0])
-		o, _ := a.operand(v.operands[1])
-		if v.what == minusDouble {
-			t.VSUBPD(o, r, a.result(v))
-		} else {
-			t.VPSUBQ(o, r, a.result(v))
-		}
-	case shiftRight:
-		t.VPSRLQ(Imm(v.n), a.register(v.operands[0]), a.result(v))
-	case shiftLeft:
-		t.VPSLLQ(Imm(v.n), a.register(v.operands[0]), a.result(v))
 	case merge:
 		r, mask := a.register(v.operands[1]), a.register(v.operands[2])
 		o, _ := a.operand(v.operands[0])
 		t.VBLENDVPD(mask, o, r, a.result(v))
 	case lanesOf:
-		bits := t.fourWords([4]uint64{1, 2, 4, 8})
-		r := a.place(v, a.room())
-		x := ymmLow(r)
-		t.VMOVQ(maskRegister, x)
-		t.VPBROADCASTQ(x, r)
+		bits, r := t.fourWords([4]uint64{1, 2, 4, 8}), a.place(v, a.room())
+		low := r.(reg.VecPhysical).AsX()
+		t.VMOVQ(maskRegister, low)
+		t.VPBROADCASTQ(low, r)
 		t.VPAND(bits, r, r)
 		t.VPCMPEQQ(bits, r, r)
 	default:
@@ -106,22 +95,12 @@ func (t *fma) instruction(a *allocator, v *vec) {
 	}
 }
 
-// ymmLow returns the lower half of a vector register.
-func ymmLow(r Op) reg.VecPhysical {
-	return r.(reg.VecPhysical).AsX().(reg.VecPhysical)
-}
-
 // fused emits a product and a sum with one rounding. The result takes the register of an operand that is used for the
 // last time or, if there is none, of a copy of the summand. The digits in the names of the instructions say which
 // operands are multiplied: in 231 the second and the third, in 213 the second and the first, and so on, where the first
 // operand is the result, which is last here, and the third is first here and may be in memory.
 func (t *fma) fused(a *allocator, v *vec) {
-	forms := map[instruction][3]func(...Op){
-		fusedPlus:     {t.VFMADD231PD, t.VFMADD213PD, t.VFMADD132PD},
-		fusedMinus:    {t.VFMSUB231PD, t.VFMSUB213PD, t.VFMSUB132PD},
-		fusedFrom:     {t.VFNMADD231PD, t.VFNMADD213PD, t.VFNMADD132PD},
-		fusedOpposite: {t.VFNMSUB231PD, t.VFNMSUB213PD, t.VFNMSUB132PD},
-	}[v.what]
+	forms := t.forms()[v.what]
 	x, y, s := v.operands[0], v.operands[1], v.operands[2]
 	dies := func(w *vec) bool { return a.holdsAny(w) && w.uses[len(w.uses)-1] == a.position }
 	if dies(y) && !dies(x) {
@@ -183,7 +162,7 @@ func (e *emitter) subroutine(name, doc string, describe func(d *doubles)) {
 	s := subroutine{doc: doc, stack: a.spills > 0}
 	moved, masked := map[string]bool{}, false
 	for _, v := range d.code {
-		s.rounds = s.rounds || (v.what >= plusDouble && v.what <= fusedOpposite)
+		s.rounds = s.rounds || (v.what >= plusDouble && v.what <= fusedMinus)
 		s.constants = s.constants || v.what == constant || v.what == lanesOf
 		if p := v.mem.param; p != "" && !moved[p] {
 			moved[p] = true
@@ -326,9 +305,9 @@ func (e *emitter) inDoubles(name, count string, steps []doubleStep) {
 
 // doubleConstants emits the constants of all subroutines, and the default value of MXCSR.
 func (e *emitter) doubleConstants() {
-	for name, words := range map[string][]uint64{"constants": slices.Concat(e.four...)} {
-		e.StaticGlobal(name)
-		e.DataAttributes(attr.RODATA | attr.NOPTR)
+	e.StaticGlobal("constants")
+	e.DataAttributes(attr.RODATA | attr.NOPTR)
+	for _, words := range e.four {
 		for _, w := range words {
 			e.AppendDatum(U64(w))
 		}

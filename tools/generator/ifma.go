@@ -45,6 +45,7 @@ func (t *avx512) reload() int { return 1 }
 
 func (t *avx512) store(source, m Op) { t.VMOVDQU64(source, m) }
 
+// loadMask loads a mask parameter, whose prefix "^" stands for the complement.
 func (t *avx512) loadMask(mask string) {
 	if t.masks[mask] != nil {
 		return
@@ -58,36 +59,27 @@ func (t *avx512) loadMask(mask string) {
 	t.note("%s holds the mask %s.", k, strings.Replace(mask, "^", "of the lanes that are not in ", 1))
 }
 
-func (t *avx512) instruction(a *allocator, v *vec) {
-	// The second form of an instruction has an operand in memory that holds one word for all lanes.
-	forms := map[instruction][2]func(...Op){
-		productLo: {t.VPMADD52LUQ, t.VPMADD52LUQ_BCST},
-		productHi: {t.VPMADD52HUQ, t.VPMADD52HUQ_BCST},
-		add:       {t.VPADDQ, t.VPADDQ_BCST},
-		subtract:  {t.VPSUBQ, t.VPSUBQ_BCST},
-		and:       {t.VPANDQ, t.VPANDQ_BCST},
-		or:        {t.VPORQ, t.VPORQ_BCST},
-	}[v.what]
-	form := func(each bool) func(...Op) {
-		if each {
-			return forms[1]
-		}
-		return forms[0]
+func (t *avx512) forms() map[instruction][]func(...Op) {
+	return map[instruction][]func(...Op){
+		productLo:  {t.VPMADD52LUQ, t.VPMADD52LUQ_BCST},
+		productHi:  {t.VPMADD52HUQ, t.VPMADD52HUQ_BCST},
+		add:        {t.VPADDQ, t.VPADDQ_BCST},
+		subtract:   {t.VPSUBQ, t.VPSUBQ_BCST},
+		and:        {t.VPANDQ, t.VPANDQ_BCST},
+		or:         {t.VPORQ, t.VPORQ_BCST},
+		shiftRight: {t.VPSRLQ},
+		shiftLeft:  {t.VPSLLQ},
 	}
+}
+
+func (t *avx512) instruction(a *allocator, v *vec) {
 	switch v.what {
 	case zero:
 		r := a.place(v, a.room())
 		t.VPXORQ(r, r, r)
 	case productLo, productHi:
 		o, each, r := a.commuted(v.operands[1], v.operands[2])
-		form(each)(o, r, a.over(v, v.operands[0]))
-	case add, and, or:
-		o, each, r := a.commuted(v.operands[0], v.operands[1])
-		form(each)(o, r, a.result(v))
-	case subtract:
-		r := a.register(v.operands[0])
-		o, each := a.operand(v.operands[1])
-		form(each)(o, r, a.result(v))
+		a.form(v, each)(o, r, a.over(v, v.operands[0]))
 	case subtractMasked:
 		r, o := a.register(v.operands[1]), a.register(v.operands[2])
 		t.VPSUBQ(o, r, t.masks[v.mask], a.over(v, v.operands[0]))
@@ -98,10 +90,6 @@ func (t *avx512) instruction(a *allocator, v *vec) {
 			o = a.register(v.operands[0])
 		}
 		t.VPBLENDMQ(o, r, t.masks[v.mask], a.result(v))
-	case shiftRight:
-		t.VPSRLQ(U8(v.n), a.register(v.operands[0]), a.result(v))
-	case shiftLeft:
-		t.VPSLLQ(U8(v.n), a.register(v.operands[0]), a.result(v))
 	}
 }
 

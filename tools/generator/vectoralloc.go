@@ -21,9 +21,11 @@ type vectorTarget interface {
 	load(m Op, each bool, result Op) // each means that the memory holds one word for all lanes
 	store(source, m Op)
 	constant(n uint64) (home Op, each bool)
-	reload() int          // how much longer a vector stays in a register if it is in no memory, for the same next use
-	loadMask(mask string) // loads the mask parameter, whose prefix "^" stands for the complement
-	instruction(a *allocator, v *vec)
+	reload() int // how much longer a vector stays in a register if it is in no memory, for the same next use
+	// forms returns instructions with two operands, the first of which may be in memory. A second form reads one word for
+	// all lanes from memory.
+	forms() map[instruction][]func(...Op)
+	instruction(a *allocator, v *vec) // emits other instructions
 }
 
 // allocation records where a vector is.
@@ -321,9 +323,27 @@ func (a *allocator) instruction(v *vec) {
 		}
 		a.target.store(r, m)
 		a.used(v.operands)
+	case add, and, or, exclusiveOr, plusDouble, timesDouble:
+		o, each, r := a.commuted(v.operands[0], v.operands[1])
+		a.form(v, each)(o, r, a.result(v))
+	case subtract, minusDouble:
+		r := a.register(v.operands[0])
+		o, each := a.operand(v.operands[1])
+		a.form(v, each)(o, r, a.result(v))
+	case shiftRight, shiftLeft:
+		a.form(v, false)(Imm(v.n), a.register(v.operands[0]), a.result(v))
 	default:
 		a.target.instruction(a, v)
 	}
+}
+
+// form returns the instruction for v. each means that its first operand is one word in memory for all lanes.
+func (a *allocator) form(v *vec, each bool) func(...Op) {
+	forms := a.target.forms()[v.what]
+	if each {
+		return forms[1]
+	}
+	return forms[0]
 }
 
 // A block is straight-line code that runs once, or as often as the parameter count says. Its inputs are in the first
@@ -371,7 +391,8 @@ func (e *emitter) vectorRoutine(name, signature, doc string, blocks ...block) {
 // needs.
 func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []block) (most int) {
 	e.ifma(name, signature, doc)
-	a := &allocator{target: &avx512{e, map[string]reg.OpmaskPhysical{}}, pointers: map[string]gp{}, stack: reg.RSP}
+	target := &avx512{e, map[string]reg.OpmaskPhysical{}}
+	a := &allocator{target: target, pointers: map[string]gp{}, stack: reg.RSP}
 	if spills > 0 {
 		e.Attributes(0) // without NOSPLIT, so that the stack can grow
 		a.stack = e.get()
@@ -407,7 +428,7 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 				e.note("%s points to %s.", a.pointers[v.mem.param], v.mem.param)
 			}
 			if v.mask != "" {
-				a.target.loadMask(v.mask)
+				target.loadMask(v.mask)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ type schedule struct {
 // isProduct reports whether v is a multiplication.
 func (v *vec) isProduct() bool {
 	switch v.what {
-	case productLo, productHi, timesDouble, fusedPlus, fusedMinus, fusedFrom, fusedOpposite:
+	case productLo, productHi, timesDouble, fusedPlus, fusedMinus:
 		return true
 	}
 	return false
