@@ -23,13 +23,14 @@ import (
 // here.
 type doubles struct {
 	*vectors
-	memo map[doubleKey]*vec
+	a, b, added laneElement // the operands of a subroutine
+	memo        map[doubleKey]*vec
 }
 
 type doubleKey struct {
-	what    instruction
-	a, b, c *vec
-	n       uint64
+	what     instruction
+	operands [3]*vec
+	n        uint64
 }
 
 // Operations on doubles and on the bits of doubles. The operands are a, b and c.
@@ -55,15 +56,22 @@ const (
 	per52   = 1.0 / (1 << 52)
 )
 
-func (d *doubles) op(what instruction, operands ...*vec) *vec {
-	key := doubleKey{what: what}
-	for i, o := range operands {
-		*[3]**vec{&key.a, &key.b, &key.c}[i] = o
-	}
+// once emits v, unless the same instruction has been emitted before, and returns the result.
+func (d *doubles) once(v *vec) *vec {
+	key := doubleKey{what: v.what, n: v.n}
+	copy(key.operands[:], v.operands)
 	if d.memo[key] == nil {
-		d.memo[key] = d.emit(&vec{what: what, operands: operands})
+		d.memo[key] = d.emit(v)
 	}
 	return d.memo[key]
+}
+
+func (d *doubles) op(what instruction, operands ...*vec) *vec {
+	return d.once(&vec{what: what, operands: operands})
+}
+
+func (d *doubles) bits(what instruction, a *vec, n uint64) *vec {
+	return d.once(&vec{what: what, operands: []*vec{a}, n: n})
 }
 
 func (d *doubles) number(x float64) *vec { return d.constant(math.Float64bits(x)) }
@@ -82,77 +90,63 @@ func (d *doubles) multiple(n float64, a *vec) *vec {
 	return d.op(timesDouble, a, d.number(n))
 }
 
-// plusTimes returns a + n·b.
-func (d *doubles) plusTimes(a *vec, n float64, b *vec) *vec {
-	switch n {
-	case 1:
-		return d.sum(a, b)
-	case -1:
-		return d.difference(a, b)
-	}
-	return d.op(fusedPlus, b, d.number(n), a)
-}
-
-// highSum is a sum of high parts, which starts at the number first.
-type highSum struct {
-	first float64
-	sum   *vec
-}
-
-// take adds the high part of a·b, and returns the low part.
-func (d *doubles) take(h *highSum, a, b *vec) *vec {
-	if h.sum == nil {
-		h.sum = d.op(fusedPlus, a, b, d.number(h.first))
-		return d.op(fusedMinus, a, b, d.difference(h.sum, d.number(h.first)))
-	}
-	before := h.sum
-	h.sum = d.op(fusedPlus, a, b, before)
-	return d.op(fusedPlus, a, b, d.difference(before, h.sum))
-}
-
 // factors is a product of a column, and the sum of high parts to which its high part is added.
 type factors struct {
 	high int
 	a, b *vec
 }
 
-// column returns the sums of the low parts and of the high parts of products. There may be three sums of high parts.
-// The second starts at the opposite of where the first starts, so that their sum needs no correction.
-func (d *doubles) column(first float64, products []factors) (low, high *vec) {
-	sums := [3]highSum{{first: first}, {first: -first}, {first: first}}
+// column returns the sums of the low parts and of the high parts of products for column k. There may be three sums of
+// high parts. The second starts at the opposite of where the first starts, so that their sum needs no correction.
+func (d *doubles) column(k int, products []factors) (low, high *vec) {
+	start := float64(start51)
+	if k%5 == 0 {
+		start = start52
+	}
+	starts := [3]*vec{d.number(start), d.number(-start), d.number(start)}
+	sums := starts
 	for _, p := range products {
-		part := d.take(&sums[p.high], p.a, p.b)
-		if low == nil {
-			low = part
+		before := sums[p.high]
+		after := d.op(fusedPlus, p.a, p.b, before)
+		sums[p.high] = after
+		var part *vec
+		if before == starts[p.high] { // a constant to subtract may be in memory
+			part = d.op(fusedMinus, p.a, p.b, d.difference(after, before))
 		} else {
-			low = d.sum(low, part)
+			part = d.op(fusedPlus, p.a, p.b, d.difference(before, after))
 		}
+		if low != nil {
+			part = d.sum(low, part)
+		}
+		low = part
 	}
-	switch {
-	case sums[1].sum == nil:
-		high = d.difference(sums[0].sum, d.number(first))
-	default:
-		high = d.sum(sums[0].sum, sums[1].sum)
+	if sums[1] == starts[1] {
+		high = d.difference(sums[0], starts[0])
+	} else {
+		high = d.sum(sums[0], sums[1])
 	}
-	if sums[2].sum != nil {
-		high = d.sum(high, d.difference(sums[2].sum, d.number(first)))
+	if sums[2] != starts[2] {
+		high = d.sum(high, d.difference(sums[2], starts[2]))
 	}
 	return low, high
 }
 
-// columns is an integer in five columns. carry2 and carry3 are the high parts of columns 2 and 3, to be added to
-// columns 3 and 4 in units of 2⁻⁵¹.
+// columns is an integer in five columns, of the product of two elements or of a square. highs[3] and highs[4] are the
+// high parts of columns 2 and 3, to be added to columns 3 and 4 in units of 2⁻⁵¹.
 type columns struct {
-	x              [5]*vec
-	carry2, carry3 *vec
+	x, highs [5]*vec
+	square   bool
 }
 
 // product returns a·b. Limb 0 has 52 bits and the others have 51, so a product of limbs i and j with i, j > 0 counts
 // twice in column i + j, up to i + j = 5. Columns from 5 on are folded: added, times 2²⁵⁶ mod p, to columns from 0 on.
 func (d *doubles) product(a, b laneElement) columns {
 	d.comment("products of limbs, by columns")
+	c := columns{square: a == b}
 	var p [9][]factors
-	if a == b {
+	next := 0 // the sum of high parts for the last product of column 1
+	if c.square {
+		next = 1
 		twice := func(i int) *vec { return d.sum(a[i], a[i]) }
 		four1, four2 := d.sum(twice(1), twice(1)), d.sum(twice(2), twice(2))
 		p = [9][]factors{
@@ -170,29 +164,18 @@ func (d *doubles) product(a, b laneElement) columns {
 			{{0, a[2], b[4]}, {0, a[4], b[2]}, {0, a[3], b[3]}}, {{0, a[3], b[4]}, {0, a[4], b[3]}}, {{0, a[4], b[4]}},
 		}
 	}
-	columnOf := func(k int, more ...factors) (low, high *vec) {
-		first := float64(start51)
-		if k%5 == 0 {
-			first = start52
-		}
-		return d.column(first, append(p[k], more...))
-	}
+	columnOf := func(k int, more ...factors) (low, high *vec) { return d.column(k, append(p[k], more...)) }
 	fold, fold51 := d.number(foldC), d.number(foldC*per51)
 	low8, high8 := columnOf(8)
 	low7, high7 := columnOf(7)
 	low6, high6 := columnOf(6)
 	low5, high5 := columnOf(5)
-	next := 0
-	if a == b {
-		next = 1
-	}
-	var c columns
 	var high [5]*vec
 	c.x[4], high[4] = columnOf(4, factors{2, high8, fold51})
 	c.x[0], high[0] = columnOf(0, factors{0, low5, fold}, factors{0, high[4], fold51})
 	c.x[1], high[1] = columnOf(1, factors{next, d.op(fusedPlus, high5, d.number(per52), low6), fold})
-	c.x[2], c.carry2 = columnOf(2, factors{1, d.op(fusedPlus, high6, d.number(per51), low7), fold})
-	c.x[3], c.carry3 = columnOf(3, factors{1, d.op(fusedPlus, high7, d.number(per51), low8), fold})
+	c.x[2], c.highs[3] = columnOf(2, factors{1, d.op(fusedPlus, high6, d.number(per51), low7), fold})
+	c.x[3], c.highs[4] = columnOf(3, factors{1, d.op(fusedPlus, high7, d.number(per51), low8), fold})
 	c.x[1] = d.op(fusedPlus, high[0], d.number(per52), c.x[1])
 	c.x[2] = d.op(fusedPlus, high[1], d.number(per51), c.x[2])
 	return c
@@ -217,49 +200,33 @@ func (d *doubles) collect(carries [5]*vec, l laneElement) (x laneElement) {
 	return x
 }
 
-// addend is an integer in limbs, times sign, which is ±1 or, if there is nothing to add, 0.
-type addend struct {
-	sign  float64
-	limbs laneElement
-	large bool // the limbs may be those of three elements; the columns are those of a square
-}
-
-// reduce returns c + y as an element.
-func (d *doubles) reduce(c columns, y addend) laneElement {
+// reduce returns c + sign·y as an element, where y is the operand to be added.
+func (d *doubles) reduce(c columns, sign float64) laneElement {
 	d.comment("carry from each column to the next")
-	var carries [5]*vec
-	var l laneElement
+	var carries, l [5]*vec
 	unit := d.number(per51)
 	for k, x := range c.x {
 		// The column is x + v, where v has what is added and the carry from the column below. The sum may need more
 		// than 53 bits, but it decides only which multiple is carried, so it need not be exact.
-		high, v, sign := [5]*vec{3: c.carry2, 4: c.carry3}[k], y.limbs[k], y.sign
-		var column *vec
+		v, high := d.added[k], c.highs[k]
+		plus := d.sum
 		switch {
-		case high == nil && sign == 0:
-			column = x
-		case high == nil:
-			column = d.plusTimes(x, sign, v)
-		case sign == 0:
-			column = d.op(fusedPlus, high, unit, x)
-		case sign < 0:
-			v, sign = d.op(fusedMinus, high, unit, v), 1
-			column = d.sum(x, v)
-		default:
+		case high != nil && sign < 0:
+			v = d.op(fusedMinus, high, unit, v)
+		case high != nil && sign > 0:
 			v = d.op(fusedPlus, high, unit, v)
-			column = d.sum(x, v)
+		case high != nil:
+			plus = func(x, _ *vec) *vec { return d.op(fusedPlus, high, unit, x) }
+		case sign < 0:
+			plus = d.difference
+		case sign == 0:
+			plus = func(x, _ *vec) *vec { return x }
 		}
-		carries[k] = d.rounded(column, k)
-		if y.large && k == 4 { // x is small, and v, which has a carry of column 3 too, may be large
+		carries[k] = d.rounded(plus(x, v), k)
+		if c.square && sign != 0 && k == 4 { // x is small, and v, which has a carry of column 3 too, may be large
 			x, v = v, x
 		}
-		l[k] = d.difference(x, carries[k])
-		switch {
-		case sign != 0:
-			l[k] = d.plusTimes(l[k], sign, v)
-		case high != nil:
-			l[k] = d.op(fusedPlus, high, unit, l[k])
-		}
+		l[k] = plus(d.difference(x, carries[k]), v)
 	}
 	return d.collect(carries, l)
 }
@@ -276,8 +243,24 @@ func (d *doubles) carry(x laneElement, n float64) laneElement {
 	return d.collect(carries, x)
 }
 
+// carry0 carries from limb 0 to limb 1.
+func (d *doubles) carry0(x laneElement) laneElement {
+	carry := d.rounded(x[0], 0)
+	x[0] = d.difference(x[0], carry)
+	x[1] = d.op(fusedPlus, carry, d.number(per52), x[1])
+	return x
+}
+
 // lanes returns all ones in the lanes of the mask, and zero in the others.
 func (d *doubles) lanes() *vec { return d.op(lanesOf) }
+
+// each returns what f computes of each limb of a and b.
+func (d *doubles) each(a, b laneElement, f func(a, b *vec) *vec) (x laneElement) {
+	for k := range x {
+		x[k] = f(a[k], b[k])
+	}
+	return x
+}
 
 // element returns the element at m.
 func (d *doubles) element(m memory) (x laneElement) {
@@ -298,16 +281,12 @@ func (d *doubles) keep(m memory, x laneElement) {
 // ofWords returns limbs of 52, 51, 51, 51 and 51 bits, of integers given in words, as an element.
 func (d *doubles) ofWords(w []*vec) (x laneElement) {
 	d.comment("cut the words into limbs, and carry")
-	shifted := func(k int, low, high uint64) *vec { // bits from bit 64·k + low on
-		return d.or(d.bits(shiftRight, w[k], low), d.bits(shiftLeft, w[k+1], high))
+	limb51 := func(k int, low uint64) *vec { // 51 bits from bit 64·k + low on
+		bits := d.or(d.bits(shiftRight, w[k], low), d.bits(shiftLeft, w[k+1], 64-low))
+		return d.op(and, bits, d.constant(1<<51-1))
 	}
-	const limb51 = 1<<51 - 1
 	limbs := [5]*vec{
-		d.op(and, w[0], d.constant(1<<52-1)),
-		d.op(and, shifted(0, 52, 12), d.constant(limb51)),
-		d.op(and, shifted(1, 39, 25), d.constant(limb51)),
-		d.op(and, shifted(2, 26, 38), d.constant(limb51)),
-		d.bits(shiftRight, w[3], 13),
+		d.op(and, w[0], d.constant(1<<52-1)), limb51(0, 52), limb51(1, 39), limb51(2, 26), d.bits(shiftRight, w[3], 13),
 	}
 	base := d.number(1 << 52) // The bits of 2⁵² + n are the bits of 2⁵² and those of n, for n < 2⁵².
 	for k, l := range limbs {
@@ -318,37 +297,18 @@ func (d *doubles) ofWords(w []*vec) (x laneElement) {
 
 func (d *doubles) or(a, b *vec) *vec { return d.op(or, a, b) }
 
-func (d *doubles) bits(what instruction, a *vec, n uint64) *vec {
-	key := doubleKey{what: what, a: a, n: n}
-	if d.memo[key] == nil {
-		d.memo[key] = d.emit(&vec{what: what, operands: []*vec{a}, n: n})
-	}
-	return d.memo[key]
-}
-
 // toWords returns the four words of x, reduced modulo p.
 func (d *doubles) toWords(x laneElement) (w [4]*vec) {
 	d.comment("add p, whose limbs are larger than those of x, and turn doubles into integers")
-	first := d.rounded(x[0], 0)
-	x[0] = d.difference(x[0], first)
-	x[1] = d.op(fusedPlus, first, d.number(per52), x[1])
+	x = d.carry0(x)
 	var limbs [5]*vec
-	for k := range x {
-		p := uint64(1)<<51 - 1
-		if k == 0 {
-			p = 1<<52 - c
-		}
+	for k, p := range [5]uint64{1<<52 - c, 1<<51 - 1, 1<<51 - 1, 1<<51 - 1, 1<<51 - 1} {
 		// The bits of magic + n are the bits of magic, plus n, for |n| ≤ 2⁵¹.
 		limbs[k] = d.op(add, d.op(plusDouble, x[k], d.number(magic)), d.constant(p-math.Float64bits(magic)))
 	}
 	up := func(x [5]*vec, low *vec) (y [5]*vec) {
 		x[0] = d.op(add, x[0], low)
-		y = x
-		for k := range 4 {
-			n := uint64(51)
-			if k == 0 {
-				n = 52
-			}
+		for k, n := range [4]uint64{52, 51, 51, 51} {
 			y[k] = d.op(and, x[k], d.constant(1<<n-1))
 			x[k+1] = d.op(add, x[k+1], d.bits(shiftRight, x[k], n))
 		}
@@ -360,11 +320,11 @@ func (d *doubles) toWords(x laneElement) (w [4]*vec) {
 	none := d.op(subtract, d.constant(0), over)
 	y := up(limbs, d.op(and, none, d.constant(c)))
 	for k, n := range [4][2]uint64{{0, 52}, {12, 39}, {25, 26}, {38, 13}} {
-		w[k] = y[k]
+		low := y[k]
 		if k > 0 {
-			w[k] = d.bits(shiftRight, y[k], n[0])
+			low = d.bits(shiftRight, low, n[0])
 		}
-		w[k] = d.or(w[k], d.bits(shiftLeft, y[k+1], n[1]))
+		w[k] = d.or(low, d.bits(shiftLeft, y[k+1], n[1]))
 	}
 	return w
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
@@ -70,76 +68,44 @@ func (e *emitter) lanesInDoubles(s *formula.Source) {
 	e.doubleConstants()
 }
 
+// subroutines lists the subroutines that compute an element from elements, by equations.
+var subroutines = []struct {
+	name, equation string
+	value          func(d *doubles) laneElement
+}{
+	{"product", "r = a·b", func(d *doubles) laneElement { return d.reduce(d.product(d.a, d.b), 0) }},
+	{"productPlus", "r = a·b + y", func(d *doubles) laneElement { return d.reduce(d.product(d.a, d.b), 1) }},
+	{"productMinus", "r = a·b − y", func(d *doubles) laneElement { return d.reduce(d.product(d.a, d.b), -1) }},
+	{"square", "r = a²", func(d *doubles) laneElement { return d.reduce(d.product(d.a, d.a), 0) }},
+	{"squareMinus", "r = a² − y", func(d *doubles) laneElement { return d.reduce(d.product(d.a, d.a), -1) }},
+	{"timesBeta", "r = β·a", func(d *doubles) laneElement { return d.reduce(d.product(d.a, d.beta()), 0) }},
+	{"carry2", "r = 2·a", func(d *doubles) laneElement { return d.carry(d.a, 2) }},
+	{"carry3", "r = 3·a", func(d *doubles) laneElement { return d.carry(d.a, 3) }},
+	{"sum", "r = a + b", func(d *doubles) laneElement { return d.carry(d.each(d.a, d.b, d.sum), 1) }},
+	{"difference1", "r = a − b", func(d *doubles) laneElement { return d.carry(d.each(d.a, d.b, d.difference), 1) }},
+	{"difference2", "r = 2·(a − b)", func(d *doubles) laneElement { return d.carry(d.each(d.a, d.b, d.difference), 2) }},
+	{"twice", "r = 2·a, not carried", func(d *doubles) laneElement { return d.each(d.a, d.a, d.sum) }},
+	{"plus", "r = a + b, not carried", func(d *doubles) laneElement { return d.each(d.a, d.b, d.sum) }},
+	{"twicePlus", "r = 2·a + b, of which only limb 0 is carried", func(d *doubles) laneElement {
+		return d.carry0(d.each(d.each(d.a, d.a, d.sum), d.b, d.sum))
+	}},
+	{"merge", "r = a in the lanes of the mask, and r = b in the others", func(d *doubles) laneElement {
+		return d.each(d.a, d.b, func(a, b *vec) *vec { return d.op(merge, a, b, d.lanes()) })
+	}},
+	{"flip", "r = −a in the lanes of the mask, and r = a in the others", func(d *doubles) laneElement {
+		minus := d.op(and, d.lanes(), d.constant(1<<63))
+		return d.each(d.a, d.a, func(a, _ *vec) *vec { return d.op(exclusiveOr, a, minus) })
+	}},
+}
+
 // subroutinesInDoubles emits the subroutines.
 func (e *emitter) subroutinesInDoubles() {
-	one := func(d *doubles, p string) laneElement { return d.element(element(p, 0)) }
-	result := func(name, doc string, value func(d *doubles, a, b laneElement) laneElement) {
-		e.subroutine(name, name+" sets "+doc, func(d *doubles) {
-			d.begin("r", doc)
-			d.keep(element("r", 0), value(d, one(d, "a"), one(d, "b")))
+	for _, s := range subroutines {
+		e.subroutine(s.name, s.name+" sets "+s.equation, func(d *doubles) {
+			d.begin("r", s.equation)
+			d.keep(element("r", 0), s.value(d))
 		})
 	}
-	for _, p := range []struct {
-		name, doc string
-		sign      float64
-	}{{"product", "r = a·b", 0}, {"productPlus", "r = a·b + y", 1}, {"productMinus", "r = a·b − y", -1}, {"square", "r = a²", 0}, {"squareMinus", "r = a² − y", -1}} {
-		result(p.name, p.doc, func(d *doubles, a, b laneElement) laneElement {
-			y := addend{sign: p.sign, large: p.name == "squareMinus"}
-			if p.sign != 0 {
-				y.limbs = one(d, "y")
-			}
-			if p.name[0] == 's' {
-				b = a
-			}
-			return d.reduce(d.product(a, b), y)
-		})
-	}
-	result("timesBeta", "r = β·a", func(d *doubles, a, _ laneElement) laneElement { return d.reduce(d.product(a, d.beta()), addend{}) })
-	for _, n := range []float64{2, 3} {
-		result(fmt.Sprintf("carry%g", n), fmt.Sprintf("r = %g·a", n), func(d *doubles, a, _ laneElement) laneElement { return d.carry(a, n) })
-	}
-	added := func(n, sign float64) func(d *doubles, a, b laneElement) laneElement {
-		return func(d *doubles, a, b laneElement) laneElement {
-			for k := range a {
-				a[k] = d.plusTimes(a[k], sign, b[k])
-			}
-			return d.carry(a, n)
-		}
-	}
-	result("sum", "r = a + b", added(1, 1))
-	result("difference1", "r = a − b", added(1, -1))
-	result("difference2", "r = 2·(a − b)", added(2, -1))
-	limbs := func(n float64, carried, two bool) func(d *doubles, a, b laneElement) laneElement {
-		return func(d *doubles, a, b laneElement) laneElement {
-			for k := range a {
-				a[k] = d.multiple(n, a[k])
-				if two {
-					a[k] = d.sum(a[k], b[k])
-				}
-			}
-			if carried {
-				carry := d.rounded(a[0], 0)
-				a[0] = d.difference(a[0], carry)
-				a[1] = d.op(fusedPlus, carry, d.number(per52), a[1])
-			}
-			return a
-		}
-	}
-	result("twice", "r = 2·a, not carried", limbs(2, false, false))
-	result("plus", "r = a + b, not carried", limbs(1, false, true))
-	result("twicePlus", "r = 2·a + b, of which only limb 0 is carried", limbs(2, true, true))
-	result("merge", "r = a in the lanes of the mask, and r = b in the others", func(d *doubles, a, b laneElement) laneElement {
-		for k := range a {
-			a[k] = d.op(merge, a[k], b[k], d.lanes())
-		}
-		return a
-	})
-	result("flip", "r = −a in the lanes of the mask, and r = a in the others", func(d *doubles, a, _ laneElement) laneElement {
-		for k := range a {
-			a[k] = d.op(exclusiveOr, a[k], d.op(and, d.lanes(), d.constant(1<<63)))
-		}
-		return a
-	})
 	e.subroutine("fromWords", "fromWords sets r to the integers in the words a.", func(d *doubles) {
 		d.begin("r", "")
 		var w []*vec
@@ -150,7 +116,7 @@ func (e *emitter) subroutinesInDoubles() {
 	})
 	e.subroutine("toWords", "toWords sets the words r to a, reduced modulo p.", func(d *doubles) {
 		d.begin("r", "")
-		for k, w := range d.toWords(one(d, "a")) {
+		for k, w := range d.toWords(d.a) {
 			d.store(memory{"r", k}, w)
 		}
 	})

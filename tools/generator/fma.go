@@ -152,7 +152,8 @@ func (e *emitter) subroutine(name, doc string, describe func(d *doubles)) {
 	e.current = name
 	e.Function(name)
 	e.Attributes(attr.NOSPLIT | attr.NOFRAME)
-	d := &doubles{newVectors(e), map[doubleKey]*vec{}}
+	d := &doubles{vectors: newVectors(e), memo: map[doubleKey]*vec{}}
+	d.a, d.b, d.added = d.element(element("a", 0)), d.element(element("b", 0)), d.element(element("y", 0))
 	describe(d)
 	d.code = fmaSchedule.ordered(needed(d.code, nil), nil)
 	a := &allocator{vectors: d.vectors, target: &fma{e}, pointers: operandRegisters, stack: scratch, nearby: nearby}
