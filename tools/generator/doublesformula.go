@@ -22,13 +22,11 @@ type term struct {
 
 // doublesLowering compiles one formula.
 type doublesLowering struct {
-	inLanes
-	f       *formula.Formula
+	formulaCopy
 	values  map[*formula.Value][]term
 	factors map[scaledValue]term
 	steps   []doubleStep
 	temps   int
-	copy    int
 	written map[memory]bool // where results are
 }
 
@@ -54,7 +52,10 @@ func (e *emitter) formulaInDoubles(s *formula.Source, r inLanes) {
 	}
 	lower := func(r inLanes) (steps []doubleStep) {
 		for i := range max(r.copies, 1) {
-			l := &doublesLowering{inLanes: r, f: f, values: map[*formula.Value][]term{}, factors: map[scaledValue]term{}, copy: i, written: map[memory]bool{}}
+			l := &doublesLowering{
+				formulaCopy: formulaCopy{r, f, i}, written: map[memory]bool{},
+				values: map[*formula.Value][]term{}, factors: map[scaledValue]term{},
+			}
 			for _, v := range f.Steps {
 				first := len(l.steps)
 				l.step(v)
@@ -70,33 +71,26 @@ func (e *emitter) formulaInDoubles(s *formula.Source, r inLanes) {
 	steps := lower(r)
 	if r.lanes != "" {
 		// In all lanes the results go where they belong at once.
-		all, mask := r, r.lanes
+		all := r
 		all.lanes = ""
-		jump := func(emit func(r *doubleRoutine)) doubleStep { return doubleStep{code: emit} }
+		begin := func() {
+			e.CMPB(e.arg(r.lanes, 0).pointer, I8(-1))
+			e.JNE(LabelRef("lanes"))
+		}
+		middle := func() {
+			e.JMP(LabelRef("end"))
+			e.Label("lanes")
+		}
+		end := func() { e.Label("end") }
 		steps = slices.Concat(
-			[]doubleStep{jump(func(r *doubleRoutine) {
-				m, err := r.Param(mask).Resolve()
-				if err != nil {
-					panic(err)
-				}
-				r.CMPB(m.Addr, I8(-1))
-				r.JNE(LabelRef("lanes"))
-			})}, lower(all),
-			[]doubleStep{jump(func(r *doubleRoutine) {
-				r.JMP(LabelRef("end"))
-				r.Label("lanes")
-			})}, steps, []doubleStep{jump(func(r *doubleRoutine) { r.Label("end") })})
+			[]doubleStep{{code: begin}}, lower(all), []doubleStep{{code: middle}}, steps, []doubleStep{{code: end}})
 	}
-	e.inDoubles(r.name, count, steps)
+	e.inDoubles(r.name, count, steps...)
 }
 
 // call appends a call whose result is r.
 func (l *doublesLowering) call(name string, r memory, operands ...memory) {
-	s := doubleStep{name: name, operands: map[string]memory{"r": r}}
-	for i, m := range operands {
-		s.operands[[]string{"a", "b", "y"}[i]] = m
-	}
-	l.steps = append(l.steps, s)
+	l.steps = append(l.steps, calling(name, r, operands...))
 }
 
 // temporary returns memory on the stack for an element.
@@ -113,34 +107,23 @@ func (l *doublesLowering) reuse() {
 			last[m] = i
 		}
 	}
-	places, free, n := map[memory]memory{}, []memory{}, 0
+	places := map[memory]memory{}
+	var until []int // by place, the last step that uses the element in it
 	for i, s := range l.steps {
 		result := s.operands["r"]
+		if result.param == "" {
+			n := slices.IndexFunc(until, func(last int) bool { return last <= i })
+			if n < 0 {
+				n, until = len(until), append(until, 0)
+			}
+			until[n], places[result] = last[result], element("", n)
+		}
 		for p, m := range s.operands {
-			if m.param != "" || m == result {
-				continue
-			}
-			s.operands[p] = places[m]
-			if last[m] == i && !slices.Contains(free, places[m]) { // the result may take the place of an operand
-				free = append(free, places[m])
+			if m.param == "" {
+				s.operands[p] = places[m]
 			}
 		}
-		if result.param != "" {
-			continue
-		}
-		if len(free) == 0 {
-			free = []memory{element("", n)}
-			n++
-		}
-		slices.SortFunc(free, func(a, b memory) int { return a.vector - b.vector })
-		places[result], free = free[0], free[1:]
-		s.operands["r"] = places[result]
 	}
-}
-
-// place returns the memory of a value, and whether there is any.
-func (l *doublesLowering) place(v *formula.Value) (m memory, is bool) {
-	return (&lowering{inLanes: l.inLanes, copy: l.copy}).place(v)
 }
 
 // sign returns −1 if the opposite of a value is stored.
@@ -160,8 +143,7 @@ func (l *doublesLowering) terms(v *formula.Value) []term {
 		}
 		if mask := l.signs[v.Name]; mask != "" {
 			t := l.temporary()
-			l.call("flip", t, m)
-			l.steps[len(l.steps)-1].mask = mask
+			l.steps = append(l.steps, calling("flip", t, m).masked(mask))
 			m = t
 		}
 		l.values[v] = []term{{l.sign(v), m}}
@@ -172,24 +154,20 @@ func (l *doublesLowering) terms(v *formula.Value) []term {
 // addend returns a sum of elements as ±1 times limbs in memory, for a product to which it is added.
 func (l *doublesLowering) addend(sum []term) term {
 	slices.SortFunc(sum, func(a, b term) int { return int(math.Abs(b.n) - math.Abs(a.n)) })
-	sizes := [3]float64{}
-	for i, t := range sum {
-		sizes[i] = t.n * sum[0].n / math.Abs(sum[0].n)
-	}
 	sign := math.Copysign(1, sum[0].n)
-	t := l.temporary()
-	switch sizes {
-	case [3]float64{1}:
+	sizes, elements := [3]float64{}, []memory{}
+	for i, t := range sum {
+		sizes[i], elements = t.n*sign, append(elements, t.m)
+	}
+	if sizes == [3]float64{1} {
 		return sum[0]
-	case [3]float64{2}:
-		l.call("twice", t, sum[0].m)
-	case [3]float64{1, 1}:
-		l.call("plus", t, sum[0].m, sum[1].m)
-	case [3]float64{2, 1}:
-		l.call("twicePlus", t, sum[0].m, sum[1].m)
-	default:
+	}
+	name, is := map[[3]float64]string{{2}: "twice", {1, 1}: "plus", {2, 1}: "twicePlus"}[sizes]
+	if !is {
 		panic(fmt.Sprintf("no way to add %v", sizes))
 	}
+	t := l.temporary()
+	l.call(name, t, elements...)
 	return term{sign, t}
 }
 
@@ -204,9 +182,9 @@ func (l *doublesLowering) factor(s scaledValue, sign float64) term {
 	if len(sum) == 1 && n*math.Abs(sum[0].n) == 1 {
 		return sum[0]
 	}
-	f.m = l.temporary()
-	if m, is := l.stored(s.v); is && s.n == 0 {
-		f.m, sign = m, l.sign(s.v)
+	f.m = l.result(s.v, s.n == 0)
+	if f.m.param != "" {
+		sign = l.sign(s.v)
 	}
 	switch {
 	case len(sum) == 1:
@@ -225,12 +203,14 @@ func (l *doublesLowering) factor(s scaledValue, sign float64) term {
 	return f
 }
 
-// stored returns where the result of a step is to be stored, if it is not used before it is final.
-func (l *doublesLowering) stored(v *formula.Value) (m memory, is bool) {
-	if v.Place == nil || l.lanes != "" {
-		return m, false
+// result returns where a value is computed: in its place, if the value is final and not used before in the old lanes,
+// and otherwise on the stack.
+func (l *doublesLowering) result(v *formula.Value, final bool) memory {
+	m, is := l.place(v)
+	if is && final && l.lanes == "" {
+		return m
 	}
-	return l.place(v)
+	return l.temporary()
 }
 
 // step computes v.
@@ -247,13 +227,9 @@ func (l *doublesLowering) step(v *formula.Value) {
 			rest = append(rest, term{n * u.n, u.m})
 		}
 	}
-	if product == nil {
-		l.values[v] = rest
-	} else {
+	l.values[v] = rest
+	if product != nil {
 		l.values[v] = []term{l.product(v, product, rest)}
-	}
-	if v.Place == nil {
-		return
 	}
 	m, is := l.place(v)
 	if !is {
@@ -265,21 +241,15 @@ func (l *doublesLowering) step(v *formula.Value) {
 		panic("the opposite of " + v.Name)
 	}
 	if l.lanes != "" {
-		l.call("merge", m, f.m, m)
-		l.steps[len(l.steps)-1].mask = l.lanes
+		l.steps = append(l.steps, calling("merge", m, f.m, m).masked(l.lanes))
 	}
-}
-
-// isSum reports whether a value is a sum without a product.
-func isSum(v *formula.Value) bool {
-	return v.Terms != nil && !slices.ContainsFunc(v.Terms, func(t formula.Term) bool { return t.B != nil })
 }
 
 // product computes a product plus the rest.
 func (l *doublesLowering) product(v *formula.Value, t *formula.Term, rest []term) term {
 	n, _ := t.Coefficient.Float64()
 	a, b := scaledValue{t.A, 0}, scaledValue{t.B, 0}
-	if t.A.Terms == nil || (!isSum(t.A) && isSum(t.B)) {
+	if t.A.Terms == nil || (!t.A.IsSum() && t.B.Terms != nil && t.B.IsSum()) {
 		a, b = b, a // a sum can take any factor, and the result of a step any power of two
 	}
 	switch size := math.Abs(n); {
@@ -290,17 +260,12 @@ func (l *doublesLowering) product(v *formula.Value, t *formula.Term, rest []term
 	case size > 1 && len(rest) > 0:
 		panic(fmt.Sprintf("no way to compute %s = %s", v.Name, v))
 	}
-	want := math.Copysign(1, n)
-	if v.Place != nil {
-		want *= l.sign(v)
-	}
 	y := l.factor(b, 1)
-	x := l.factor(a, want*y.n)
-	sign := math.Copysign(x.n*y.n, n*x.n*y.n)
-	step := doubleStep{name: "product", operands: map[string]memory{"r": {}, "a": x.m, "b": y.m}}
+	x := l.factor(a, math.Copysign(y.n, n*y.n)*l.sign(v))
+	sign := math.Copysign(1, n*x.n*y.n)
+	step := doubleStep{name: "product", operands: map[string]memory{"a": x.m, "b": y.m}}
 	if a == b {
-		step.name = "square"
-		delete(step.operands, "b")
+		step = doubleStep{name: "square", operands: map[string]memory{"a": x.m}}
 	}
 	if len(rest) > 0 {
 		for i := range rest {
@@ -310,11 +275,7 @@ func (l *doublesLowering) product(v *formula.Value, t *formula.Term, rest []term
 		step.name += map[bool]string{true: "Plus", false: "Minus"}[s.n > 0]
 		step.operands["y"] = s.m
 	}
-	m, is := l.stored(v)
-	if !is || math.Abs(n) != 1 {
-		m = l.temporary()
-	}
-	step.operands["r"] = m
+	step.operands["r"] = l.result(v, math.Abs(n) == 1)
 	l.steps = append(l.steps, step)
-	return term{sign * math.Abs(n), m}
+	return term{sign * math.Abs(n), step.operands["r"]}
 }

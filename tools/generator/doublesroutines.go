@@ -12,55 +12,38 @@ import (
 // lanesInDoubles emits the versions for processors with FMA.
 func (e *emitter) lanesInDoubles(s *formula.Source) {
 	e.subroutinesInDoubles()
-	one := func(name string, operands ...string) doubleStep {
-		step := doubleStep{name: name, operands: map[string]memory{}}
-		for _, p := range operands {
-			step.operands[p] = element(p, 0)
-		}
-		return step
+	r, a, b := element("r", 0), element("a", 0), element("b", 0)
+	e.inDoubles("mul", "", calling("product", r, a, b))
+	next := func() {
+		e.comment("the next squares are those of the results")
+		e.MOVQ(e.pointer("r"), e.pointer("a"))
 	}
-	lanes := func(step doubleStep) doubleStep {
-		step.mask = "k"
-		return step
-	}
-	e.inDoubles("mul", "", []doubleStep{one("product", "r", "a", "b")})
 	for i, name := range []string{"squareN", "squarePairN", "squareTripleN"} {
 		var steps []doubleStep
 		for j := range i + 1 {
-			steps = append(steps, doubleStep{name: "square", operands: map[string]memory{"r": element("r", j), "a": element("a", j)}})
+			steps = append(steps, calling("square", element("r", j), element("a", j)))
 		}
-		e.inDoubles(name, "n", append(steps, doubleStep{code: func(r *doubleRoutine) {
-			r.comment("the next squares are those of the results")
-			r.MOVQ(r.pointer("r"), r.pointer("a"))
-		}}))
+		e.inDoubles(name, "n", append(steps, doubleStep{code: next})...)
 	}
-	e.inDoubles("add", "", []doubleStep{one("sum", "r", "a", "b")})
-	e.inDoubles("sub", "", []doubleStep{one("difference1", "r", "a", "b")})
-	e.inDoubles("negate", "", []doubleStep{lanes(one("flip", "r", "a"))})
-	e.inDoubles("blend", "", []doubleStep{lanes(one("merge", "r", "a", "b"))})
-	e.inDoubles("pack", "", []doubleStep{{name: "toWords", operands: map[string]memory{"r": {"w", 0}, "a": element("a", 0)}}})
+	e.inDoubles("add", "", calling("sum", r, a, b))
+	e.inDoubles("sub", "", calling("difference1", r, a, b))
+	e.inDoubles("negate", "", calling("flip", r, a).masked("k"))
+	e.inDoubles("blend", "", calling("merge", r, a, b).masked("k"))
+	e.inDoubles("pack", "", calling("toWords", memory{"w", 0}, a))
 	for _, r := range pointsInLanes {
 		e.formulaInDoubles(s, r)
 	}
-	m, t := func(i int) memory { return element("m", i) }, func(i int) memory { return element("", i) }
-	call := func(name string, r memory, operands ...memory) doubleStep {
-		l := doublesLowering{}
-		l.call(name, r, operands...)
-		return l.steps[0]
-	}
-	flip := func(r, a memory) doubleStep {
-		step := call("flip", r, a)
-		step.all = true
-		return step
-	}
+	m, t := func(i int) memory { return element("m", i) }, element("", 0)
 	complete := []doubleStep{
-		call("timesBeta", m(2), m(0)), call("sum", m(3), m(0), m(2)), flip(m(3), m(3)), call("carry2", m(1), m(1)), flip(m(4), m(1)),
+		calling("timesBeta", m(2), m(0)), calling("sum", m(3), m(0), m(2)), calling("flip", m(3), m(3)).masked(allLanes),
+		calling("carry2", m(1), m(1)), calling("flip", m(4), m(1)).masked(allLanes),
 	}
+	e.inDoubles("complete", "", complete...)
 	z, ratio := element("z", 0), element("ratio", 0)
-	e.inDoubles("complete", "", complete)
 	e.inDoubles("completeRescaled", "", append([]doubleStep{
-		call("product", z, z, ratio), call("square", t(0), z), call("product", m(0), m(0), t(0)), call("product", t(0), t(0), z), call("product", m(1), m(1), t(0)),
-	}, complete...))
+		calling("product", z, z, ratio), calling("square", t, z), calling("product", m(0), m(0), t),
+		calling("product", t, t, z), calling("product", m(1), m(1), t),
+	}, complete...)...)
 	e.loadInDoubles("loadElements", 1)
 	e.loadInDoubles("loadPoints", 2)
 	e.gatherInDoubles()
@@ -122,95 +105,87 @@ func (e *emitter) subroutinesInDoubles() {
 	})
 }
 
-// transpose4 emits code that stores words of eight integers on the stack, from a vector on. row loads the integer of a
-// lane.
-func (r *doubleRoutine) transpose4(vector int, row func(lane int, result reg.VecPhysical)) {
-	r.comment("words 0 to 3 of lanes 0 to 3, and then of lanes 4 to 7")
-	for half := range 2 {
-		for lane := range 4 {
-			row(4*half+lane, ymm[lane])
-		}
-		for i := range 2 {
-			r.VPUNPCKLQDQ(ymm[1+2*i], ymm[2*i], ymm[4+2*i])
-			r.VPUNPCKHQDQ(ymm[1+2*i], ymm[2*i], ymm[5+2*i])
-		}
-		for i := range 4 {
-			r.VPERM2I128(Imm(0x20+0x11*uint64(i/2)), ymm[6+i%2], ymm[4+i%2], ymm[i])
-			m := r.address(memory{"", vector + i})
-			r.VMOVDQU(ymm[i], m.Offset(32*half))
+// loaded returns the step that sets m to eight integers: code that stores their words on the stack, and a call. row
+// loads the integer of a lane.
+func (e *emitter) loaded(m memory, row func(lane int, result reg.VecPhysical)) doubleStep {
+	words := element("", 0)
+	s := calling("fromWords", m, words)
+	s.code = func() {
+		e.comment("words 0 to 3 of lanes 0 to 3, and then of lanes 4 to 7")
+		for half := range 2 {
+			for lane := range 4 {
+				row(4*half+lane, ymm[lane])
+			}
+			for i := range 2 {
+				e.VPUNPCKLQDQ(ymm[1+2*i], ymm[2*i], ymm[4+2*i])
+				e.VPUNPCKHQDQ(ymm[1+2*i], ymm[2*i], ymm[5+2*i])
+			}
+			for i := range 4 {
+				e.VPERM2I128(Imm(0x20+0x11*uint64(i/2)), ymm[6+i%2], ymm[4+i%2], ymm[i])
+				e.VMOVDQU(ymm[i], e.location(words.plus(i)).Offset(vectorBytes/2*half))
+			}
 		}
 	}
-}
-
-// loaded returns the steps that load an element by rows: code to the words on the stack, and a call.
-func loaded(m memory, row func(r *doubleRoutine, lane int, result reg.VecPhysical)) doubleStep {
-	return doubleStep{
-		name: "fromWords", operands: map[string]memory{"r": m, "a": element("", 0)},
-		code: func(r *doubleRoutine) {
-			r.transpose4(0, func(lane int, result reg.VecPhysical) { row(r, lane, result) })
-		},
-	}
+	return s
 }
 
 // loadInDoubles emits a routine that loads items with the given number of coordinates.
 func (e *emitter) loadInDoubles(name string, coordinates int) {
-	bytes := coordinates * coordinateBytes
-	steps := []doubleStep{{code: func(r *doubleRoutine) {
-		r.pointers["a"], r.pointers["n"] = r.get(), r.get()
-		r.Load(r.Param("a").Base(), r.pointers["a"])
-		r.Load(r.Param("a").Len(), r.pointers["n"])
+	steps := []doubleStep{{code: func() {
+		e.pointers["a"], e.pointers["n"] = e.get(), e.get()
+		e.Load(e.Param("a").Base(), e.pointers["a"])
+		e.Load(e.Param("a").Len(), e.pointers["n"])
 	}}}
 	for i := range coordinates {
-		steps = append(steps, loaded(element("r", i), func(r *doubleRoutine, lane int, result reg.VecPhysical) {
+		steps = append(steps, e.loaded(element("r", i), func(lane int, result reg.VecPhysical) {
 			item := reg.RDX
-			r.LEAQ(Mem{Base: r.pointers["a"], Disp: lane * bytes}, item)
-			r.CMPQ(r.pointers["n"], Imm(uint64(lane)))
-			r.CMOVQLE(r.pointers["a"], item) // lanes without an item get item 0
-			r.VMOVDQU(Mem{Base: item, Disp: i * coordinateBytes}, result)
+			e.LEAQ(Mem{Base: e.pointers["a"], Disp: lane * coordinates * coordinateBytes}, item)
+			e.CMPQ(e.pointers["n"], Imm(uint64(lane)))
+			e.CMOVQLE(e.pointers["a"], item) // lanes without an item get item 0
+			e.VMOVDQU(Mem{Base: item, Disp: i * coordinateBytes}, result)
 		}))
 	}
-	e.inDoubles(name, "", steps)
+	e.inDoubles(name, "", steps...)
 }
 
 // gatherInDoubles emits the routine that loads points from arbitrary addresses.
 func (e *emitter) gatherInDoubles() {
 	var steps []doubleStep
 	for i, param := range []string{"x", "y"} {
-		steps = append(steps, loaded(element(param, 0), func(r *doubleRoutine, lane int, result reg.VecPhysical) {
-			r.MOVQ(Mem{Base: r.pointer("p"), Disp: 8 * lane}, reg.RDX)
-			r.VMOVDQU(Mem{Base: reg.RDX, Disp: i * coordinateBytes}, result)
+		steps = append(steps, e.loaded(element(param, 0), func(lane int, result reg.VecPhysical) {
+			e.MOVQ(Mem{Base: e.pointer("p"), Disp: 8 * lane}, reg.RDX)
+			e.VMOVDQU(Mem{Base: reg.RDX, Disp: i * coordinateBytes}, result)
 		}))
 	}
-	e.inDoubles("gatherVartime", "", steps)
+	e.inDoubles("gatherVartime", "", steps...)
 }
 
 // gatherGeneratorInDoubles emits the look-up in the table of G.
 func (e *emitter) gatherGeneratorInDoubles() {
-	chosen := func(j int, a, b memory) doubleStep { // the factor a in the lanes of a set of lanes of the digit, b in the others
-		return doubleStep{name: "merge", operands: map[string]memory{"r": element("", 1), "a": a, "b": b}, code: func(r *doubleRoutine) {
-			r.MOVBQZX(Mem{Base: r.pointer("d"), Disp: generatorPlaces*vectorBytes + (j+1)*generatorPlaces, Index: r.pointer("i"), Scale: 1}, maskRegister)
-		}}
+	factor, chosen := func(j int) memory { return element("f", j) }, element("", 1)
+	// choose sets chosen to a in lane set j of the digit, and to b in the other lanes.
+	choose := func(j int, a, b memory) doubleStep {
+		s := calling("merge", chosen, a, b)
+		s.code = func() {
+			lanes := generatorPlaces*vectorBytes + (j+1)*generatorPlaces
+			e.MOVBQZX(Mem{Base: e.pointer("d"), Disp: lanes, Index: e.pointer("i"), Scale: 1}, maskRegister)
+		}
+		return s
 	}
-	var steps []doubleStep
-	for i, param := range []string{"x", "ny"} {
-		row := func(r *doubleRoutine, lane int, result reg.VecPhysical) {
+	load := func(i int, m memory) doubleStep {
+		return e.loaded(m, func(lane int, result reg.VecPhysical) {
 			if lane == 0 {
-				r.MOVQ(r.pointer("i"), reg.RSI)
-				r.SHLQ(Imm(6), reg.RSI)
-				r.ADDQ(r.pointer("d"), reg.RSI)
+				e.MOVQ(e.pointer("i"), reg.RSI)
+				e.SHLQ(Imm(6), reg.RSI)
+				e.ADDQ(e.pointer("d"), reg.RSI)
 			}
-			r.MOVQ(Mem{Base: reg.RSI, Disp: 8 * lane}, reg.RDX)
-			r.VMOVDQU(Mem{Base: r.pointer("table"), Disp: i * coordinateBytes, Index: reg.RDX, Scale: 1}, result)
-		}
-		factor := func(j int) memory { return element("f", j) }
-		steps = append(steps, loaded(element(param, 0), row))
-		if i == 0 {
-			steps = append(steps, chosen(1, factor(1), factor(0)), chosen(2, factor(2), element("", 1)))
-		} else {
-			steps = append(steps, chosen(0, factor(4), factor(3)))
-		}
-		m := element(param, 0)
-		steps = append(steps, doubleStep{name: "product", operands: map[string]memory{"r": m, "a": m, "b": element("", 1)}})
+			e.MOVQ(Mem{Base: reg.RSI, Disp: 8 * lane}, reg.RDX)
+			entry := Mem{Base: e.pointer("table"), Disp: i * coordinateBytes, Index: reg.RDX, Scale: 1}
+			e.VMOVDQU(entry, result)
+		})
 	}
-	e.inDoubles("gatherGeneratorVartime", "", steps)
+	x, ny := element("x", 0), element("ny", 0)
+	e.inDoubles("gatherGeneratorVartime", "",
+		load(0, x), choose(1, factor(1), factor(0)), choose(2, factor(2), chosen), calling("product", x, x, chosen),
+		load(1, ny), choose(0, factor(4), factor(3)), calling("product", ny, ny, chosen))
 }

@@ -36,8 +36,9 @@ type emitter struct {
 	pkg *types.Package
 	declarations
 	pool[gp]
-	holdsC bool           // whether DX holds c
-	data   map[uint64]Mem // constants in memory
+	pointers map[string]gp  // the registers that hold pointer parameters of the current routine
+	holdsC   bool           // whether DX holds c
+	data     map[uint64]Mem // constants in memory
 
 	// For routines in doubles: the constants, each for four lanes, and the number of vectors of four lanes that
 	// subroutines keep on the stack.
@@ -58,7 +59,7 @@ func (e *emitter) function(name, signature string) {
 	e.Function(name)
 	e.Attributes(attr.NOSPLIT)
 	e.Signature(e.signature(signature))
-	e.free = slices.Clone(allGP)
+	e.free, e.pointers = slices.Clone(allGP), map[string]gp{}
 	e.holdsC = false
 }
 
@@ -218,6 +219,15 @@ func (e *emitter) param(name string) gp {
 	r := e.get()
 	e.Load(e.Param(name), r)
 	return r
+}
+
+// pointer returns the register that holds a pointer parameter.
+func (e *emitter) pointer(name string) gp {
+	if e.pointers[name] == nil {
+		e.pointers[name] = e.param(name)
+		e.note("%s points to %s.", e.pointers[name], name)
+	}
+	return e.pointers[name]
 }
 
 func (e *emitter) loop(label string) {

@@ -140,43 +140,54 @@ func (a *allocator) copied(v, operand *vec) Op {
 	return a.place(v, r)
 }
 
-// subroutine says what a subroutine does, and what it needs of the routines in doubles that call it: that the processor
-// rounds to nearest, the constants, and memory on the stack.
+// A subroutine has a comment, and needs some of the following of the routines in doubles that call it.
 type subroutine struct {
-	doc                      string
-	rounds, constants, stack bool
+	doc   string
+	needs int
 }
+
+const (
+	needsRounding  = 1 << iota // the processor rounds to nearest
+	needsConstants             // a register points to the constants
+	needsStack                 // a register points to vectors on the stack
+)
 
 // subroutine emits a subroutine.
 func (e *emitter) subroutine(name, doc string, describe func(d *doubles)) {
 	e.current = name
 	e.Function(name)
 	e.Attributes(attr.NOSPLIT | attr.NOFRAME)
+	e.pointers = operandRegisters
 	d := &doubles{vectors: newVectors(e), memo: map[doubleKey]*vec{}}
 	d.a, d.b, d.added = d.element(element("a", 0)), d.element(element("b", 0)), d.element(element("y", 0))
 	describe(d)
 	d.code = fmaSchedule.ordered(needed(d.code, nil), nil)
-	a := &allocator{vectors: d.vectors, target: &fma{e}, pointers: operandRegisters, stack: scratch, nearby: nearby}
+	a := &allocator{vectors: d.vectors, target: &fma{e}, stack: scratch, nearby: nearby}
 	e.MOVL(U32(2), counter.As32())
 	e.Label("half")
 	a.allocate(nil, nil)
-	s := subroutine{doc: doc, stack: a.spills > 0}
-	moved, masked := map[string]bool{}, false
+	needs, moved := 0, map[string]bool{"": true}
+	if a.spills > 0 {
+		needs = needsStack
+	}
 	for _, v := range d.code {
-		s.rounds = s.rounds || (v.what >= plusDouble && v.what <= fusedMinus)
-		s.constants = s.constants || v.what == constant || v.what == lanesOf
-		if p := v.mem.param; p != "" && !moved[p] {
+		switch v.what {
+		case constant, lanesOf:
+			needs |= needsConstants
+		case plusDouble, minusDouble, timesDouble, fusedPlus, fusedMinus:
+			needs |= needsRounding
+		}
+		if p := v.mem.param; !moved[p] {
 			moved[p] = true
 			e.ADDQ(Imm(uint64(a.size())), operandRegisters[p])
 		}
-		masked = masked || v.what == lanesOf
 	}
-	if masked {
+	if d.memo[doubleKey{what: lanesOf}] != nil {
 		e.SHRQ(Imm(4), maskRegister)
 	}
 	e.repeat(counter, "half")
 	e.RET()
-	e.subroutines[name] = s
+	e.subroutines[name] = subroutine{doc, needs}
 	e.spilled = max(e.spilled, a.spills)
 }
 
@@ -185,63 +196,61 @@ type doubleStep struct {
 	comment  string
 	name     string
 	operands map[string]memory // memory without a parameter is on the stack
-	mask     string            // the mask parameter, if any
-	all      bool              // the mask has all lanes
-	code     func(r *doubleRoutine)
+	mask     string            // the mask parameter, or allLanes, or "" if the subroutine has no mask
+	code     func()            // emits code before the call, or instead of it
 }
 
-// doubleRoutine is a routine that is being emitted.
-type doubleRoutine struct {
-	*emitter
-	pointers map[string]gp // by parameter
+const allLanes = "all lanes"
+
+// calling returns the step that calls a subroutine.
+func calling(name string, r memory, operands ...memory) doubleStep {
+	s := doubleStep{name: name, operands: map[string]memory{"r": r}}
+	for i, m := range operands {
+		s.operands[[]string{"a", "b", "y"}[i]] = m
+	}
+	return s
 }
 
-// address returns an operand.
-func (r *doubleRoutine) address(m memory) Mem {
-	base, distance := scratch, vectorBytes*((r.spilled+1)/2)-nearby
+// masked returns the step with a mask.
+func (s doubleStep) masked(mask string) doubleStep {
+	s.mask = mask
+	return s
+}
+
+// location returns the address of an operand. The stack has the vectors of the subroutines first.
+func (e *emitter) location(m memory) Mem {
 	if m.param != "" {
-		base, distance = r.pointer(m.param), 0
+		return Mem{Base: e.pointer(m.param), Disp: vectorBytes * m.vector}
 	}
-	return Mem{Base: base, Disp: distance + vectorBytes*m.vector}
-}
-
-// pointer returns the register that points to a parameter.
-func (r *doubleRoutine) pointer(param string) gp {
-	if r.pointers[param] == nil {
-		r.pointers[param] = r.param(param)
-		r.note("%s points to %s.", r.pointers[param], param)
-	}
-	return r.pointers[param]
+	return Mem{Base: scratch, Disp: vectorBytes*((e.spilled+1)/2+m.vector) - nearby}
 }
 
 // inDoubles emits the version of a routine for public data for processors with FMA. The steps are repeated as often as
 // the parameter count says, unless it is "".
-func (e *emitter) inDoubles(name, count string, steps []doubleStep) {
+func (e *emitter) inDoubles(name, count string, steps ...doubleStep) {
 	d := e.find(strings.TrimSuffix(name, "Vartime") + "Vartime")
 	d.ways, e.current = append(d.ways, "FMA"), d.name+"FMA"
 	e.function(e.current, d.signature)
 	e.Attributes(0) // without NOSPLIT, so that the stack can grow
 	e.free = []gp{reg.RAX, reg.RBX, reg.R12, reg.R13, reg.R14, reg.R15}
-	r := &doubleRoutine{e, map[string]gp{}}
-	var needs subroutine
-	vectors := 0
+	needs, vectors := 0, (e.spilled+1)/2
 	for _, s := range steps {
-		sub := e.subroutines[s.name]
-		needs.rounds, needs.constants, needs.stack = needs.rounds || sub.rounds, needs.constants || sub.constants, needs.stack || sub.stack
+		needs |= e.subroutines[s.name].needs
 		for _, m := range s.operands {
 			if m.param == "" {
-				needs.stack, vectors = true, max(vectors, m.vector+5)
+				needs |= needsStack
+				vectors = max(vectors, (e.spilled+1)/2+m.vector+5)
 			}
 		}
 	}
 	control := e.AllocLocal(8)
-	if needs.stack {
+	if needs&needsStack != 0 {
 		e.comment("%s points %d bytes behind the beginning of vectors on the stack, which is aligned", scratch, nearby)
-		e.LEAQ(e.AllocLocal(vectorBytes*(vectors+(e.spilled+1)/2)+vectorBytes-8).Offset(vectorBytes-8), scratch)
+		e.LEAQ(e.AllocLocal(vectorBytes*(vectors+1)-8).Offset(vectorBytes-8), scratch)
 		e.ANDQ(I8(-vectorBytes), scratch)
 		e.SUBQ(I8(-nearby), scratch)
 	}
-	if needs.constants {
+	if needs&needsConstants != 0 {
 		e.LEAQ(NewDataAddr(NewStaticSymbol("constants"), nearby), constants)
 	}
 	// ifDefault jumps if the control bits of MXCSR, of which the stack holds a copy, are as a Go program finds them.
@@ -252,7 +261,7 @@ func (e *emitter) inDoubles(name, count string, steps []doubleStep) {
 		e.CMPL(w, U32(defaultMXCSR))
 		e.JEQ(LabelRef(label))
 	}
-	if needs.rounds {
+	if needs&needsRounding != 0 {
 		e.comment("other code of the process may have changed how results are rounded, or which exceptions trap")
 		e.STMXCSR(control)
 		ifDefault("default")
@@ -261,7 +270,7 @@ func (e *emitter) inDoubles(name, count string, steps []doubleStep) {
 	}
 	for _, s := range steps {
 		for _, p := range slices.Sorted(maps.Keys(s.operands)) {
-			r.address(s.operands[p])
+			e.location(s.operands[p]) // loads the pointer
 		}
 	}
 	var times gp
@@ -271,37 +280,40 @@ func (e *emitter) inDoubles(name, count string, steps []doubleStep) {
 		e.Label("loop")
 	}
 	for _, s := range steps {
-		if s.comment != "" {
-			e.comment("%s", s.comment)
-		}
-		if s.code != nil {
-			s.code(r)
-		}
-		if s.name == "" {
-			continue
-		}
-		for _, p := range slices.Sorted(maps.Keys(s.operands)) {
-			m := r.address(s.operands[p])
-			m.Disp += nearby
-			e.LEAQ(m, operandRegisters[p])
-		}
-		switch {
-		case s.all:
-			e.MOVL(U32(0xFF), maskRegister.As32())
-		case s.mask != "":
-			e.Load(e.Param(s.mask), maskRegister)
-		}
-		e.CALL(LabelRef(s.name + "<>(SB)"))
+		e.doubleStep(s)
 	}
-	if times != nil {
+	if count != "" {
 		e.repeat(times, "loop")
 	}
-	if needs.rounds {
+	if needs&needsRounding != 0 {
 		ifDefault("done")
 		e.LDMXCSR(control)
 		e.Label("done")
 	}
 	e.endVectors()
+}
+
+func (e *emitter) doubleStep(s doubleStep) {
+	if s.comment != "" {
+		e.comment("%s", s.comment)
+	}
+	if s.code != nil {
+		s.code()
+	}
+	if s.name == "" {
+		return
+	}
+	for _, p := range slices.Sorted(maps.Keys(s.operands)) {
+		e.LEAQ(e.location(s.operands[p]).Offset(nearby), operandRegisters[p])
+	}
+	switch s.mask {
+	case "":
+	case allLanes:
+		e.MOVL(U32(0xFF), maskRegister.As32())
+	default:
+		e.Load(e.Param(s.mask), maskRegister)
+	}
+	e.CALL(LabelRef(s.name + "<>(SB)"))
 }
 
 // doubleConstants emits the constants of all subroutines, and the default value of MXCSR.

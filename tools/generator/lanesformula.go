@@ -31,11 +31,17 @@ type inLanes struct {
 	copies  int               // the number of interleaved copies of the formula, each for eight items; 0 means 1
 }
 
+// formulaCopy is a copy of a formula that is compiled.
+type formulaCopy struct {
+	inLanes
+	f    *formula.Formula
+	copy int // the number of this copy
+}
+
 // lowering compiles one formula.
 type lowering struct {
 	*vectors
-	inLanes
-	f        *formula.Formula
+	formulaCopy
 	steps    []*formula.Value // the steps except unreduced products, which are part of other steps
 	opposite map[*formula.Value]bool
 	sums     map[*formula.Value]laneSum
@@ -43,7 +49,6 @@ type lowering struct {
 	needs    map[*formula.Value][]uint // the powers of two by which a value is scaled when it is a factor
 	given    []laneElement             // the coordinates of a point in registers, on input
 	results  []laneElement             // the coordinates of a point in registers, on output
-	copy     int                       // the number of this copy
 }
 
 // scaledValue is v·2ⁿ.
@@ -81,7 +86,7 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 		for i := range r.copies {
 			n := len(points) / r.copies
 			l := &lowering{
-				vectors: v, inLanes: r, f: f, steps: steps, copy: i, given: points[n*i:][:n],
+				vectors: v, formulaCopy: formulaCopy{r, f, i}, steps: steps, given: points[n*i:][:n],
 				sums: map[*formula.Value]laneSum{}, factors: map[scaledValue]laneElement{}, needs: map[*formula.Value][]uint{},
 			}
 			l.results = slices.Clone(l.given)
@@ -263,7 +268,10 @@ func (l *lowering) findNeeds() {
 }
 
 // place returns the memory from which a value is loaded or in which it is stored, and whether there is such memory.
-func (l *lowering) place(v *formula.Value) (m memory, is bool) {
+func (l *formulaCopy) place(v *formula.Value) (m memory, is bool) {
+	if v.Place == nil {
+		return m, false
+	}
 	param, is := l.params[v.Name]
 	if is {
 		return element(param, l.copy), true
@@ -369,9 +377,6 @@ func (l *lowering) step(v *formula.Value) {
 	l.result(l.nameOf(v), x[:])
 	for _, n := range l.needs[v] {
 		l.factor(scaledValue{v, n})
-	}
-	if v.Place == nil {
-		return
 	}
 	m, is := l.place(v)
 	if !is {

@@ -40,8 +40,7 @@ type allocator struct {
 	target   vectorTarget
 	holds    []*vec // by register
 	locked   []*vec // operands of the current instruction
-	pointers map[string]gp
-	stack    gp // the aligned address of the spilled vectors, if there are any
+	stack    gp     // the aligned address of the spilled vectors, if there are any
 	spills   int
 	nearby   int   // the distance from operands to where registers point
 	free     []Mem // free slots of the stack
@@ -392,7 +391,7 @@ func (e *emitter) vectorRoutine(name, signature, doc string, blocks ...block) {
 func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []block) (most int) {
 	e.ifma(name, signature, doc)
 	target := &avx512{e, map[string]reg.OpmaskPhysical{}}
-	a := &allocator{target: target, pointers: map[string]gp{}, stack: reg.RSP}
+	a := &allocator{target: target, stack: reg.RSP}
 	if spills > 0 {
 		e.Attributes(0) // without NOSPLIT, so that the stack can grow
 		a.stack = e.get()
@@ -423,9 +422,8 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 		p.code = ifmaSchedule.ordered(needed(p.code, p.out), p.out)
 		parts = append(parts, p)
 		for _, v := range p.code {
-			if v.mem.param != "" && a.pointers[v.mem.param] == nil {
-				a.pointers[v.mem.param] = e.param(v.mem.param)
-				e.note("%s points to %s.", a.pointers[v.mem.param], v.mem.param)
+			if v.mem.param != "" {
+				e.pointer(v.mem.param)
 			}
 			if v.mask != "" {
 				target.loadMask(v.mask)

@@ -131,8 +131,8 @@ func (v *Value) Operands() (list []*Value) {
 	return list
 }
 
-// isSum reports whether v is a sum of elements.
-func (v *Value) isSum() bool {
+// IsSum reports whether v is a sum of elements.
+func (v *Value) IsSum() bool {
 	return !slices.ContainsFunc(v.Terms, func(t Term) bool { return t.B != nil || t.A.Unreduced })
 }
 

@@ -38,7 +38,7 @@ func merge(first, second []*Value) (steps []*Value) {
 }
 
 // continues reports whether v is a sum of elements with one of the values.
-func (v *Value) continues(values []*Value) bool { return v.isSum() && v.uses(values) }
+func (v *Value) continues(values []*Value) bool { return v.IsSum() && v.uses(values) }
 
 // overwrites reports whether storing v may overwrite an input of w. It may if v and the input are the same coordinate
 // of a point, whichever parameters point to it, because two parameters may point to the same point.
@@ -77,7 +77,7 @@ func fuse(steps []*Value, fits func([]Term) bool) (fused []*Value) {
 			}
 		}
 		isV := func(t Term) bool { return t.A == v && t.B == nil }
-		if len(users) == 1 && !users[0].isSum() && slices.ContainsFunc(users[0].Terms, isV) {
+		if len(users) == 1 && !users[0].IsSum() && slices.ContainsFunc(users[0].Terms, isV) {
 			v.Unreduced = true
 			v.Unreduced = fits(users[0].Terms)
 		}

@@ -34,7 +34,7 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 		class := map[*Value]*Value{}
 		for _, v := range steps {
 			class[v] = v
-			if !v.isSum() {
+			if !v.IsSum() {
 				continue
 			}
 			for _, a := range v.Operands() {
