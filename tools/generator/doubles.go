@@ -24,13 +24,6 @@ import (
 type doubles struct {
 	*vectors
 	a, b, added laneElement // the operands of a subroutine
-	memo        map[doubleKey]*vec
-}
-
-type doubleKey struct {
-	what     instruction
-	operands [3]*vec
-	n        uint64
 }
 
 // Operations on doubles and on the bits of doubles. The operands are a, b and c.
@@ -55,16 +48,6 @@ const (
 	per51   = 1.0 / (1 << 51)
 	per52   = 1.0 / (1 << 52)
 )
-
-// once emits v, unless the same instruction has been emitted before, and returns the result.
-func (d *doubles) once(v *vec) *vec {
-	key := doubleKey{what: v.what, n: v.n}
-	copy(key.operands[:], v.operands)
-	if d.memo[key] == nil {
-		d.memo[key] = d.emit(v)
-	}
-	return d.memo[key]
-}
 
 func (d *doubles) op(what instruction, operands ...*vec) *vec {
 	return d.once(&vec{what: what, operands: operands})

@@ -38,7 +38,7 @@ var ymm = []reg.VecPhysical{
 }
 
 // fmaSchedule describes a processor that begins two products and two sums in every cycle.
-var fmaSchedule = schedule{ahead: 100, pressure: 13, product: 4, other: 3, patient: true}
+var fmaSchedule = schedule{ahead: 100, pressure: 13, product: 4, other: 3, width: 2, patient: true}
 
 func (t *fma) registers() []reg.VecPhysical        { return ymm }
 func (t *fma) move(source, result Op)              { t.VMOVAPD(source, result) }
@@ -110,34 +110,18 @@ func (t *fma) fused(a *allocator, v *vec) {
 		x, y = y, x
 	}
 	if dies(s) || x == y || !a.holdsAny(s) || (a.holdsAny(x) && !dies(x)) {
-		if dies(s) {
-			a.locked = append(a.locked, s)
-		}
+		a.locked = append(a.locked, s)
 		o, _, r := a.commuted(x, y)
-		forms[0](o, r, a.copied(v, s))
+		forms[0](o, r, a.over(v, s))
 		return
 	}
-	if a.holdsAny(x) {
-		a.locked = append(a.locked, x)
-	}
+	a.locked = append(a.locked, x)
 	o, _, r := a.commuted(y, s)
 	form := forms[2] // the summand is in a register
 	if a.holdsAny(y) && r == Op(a.target.registers()[a.index(y)]) {
 		form = forms[1]
 	}
-	form(o, r, a.copied(v, x))
-}
-
-// copied returns a register for the result of v that holds an operand: the operand's own after its last use, or else
-// another, with a copy.
-func (a *allocator) copied(v, operand *vec) Op {
-	if a.holdsAny(operand) || operand.home == nil {
-		return a.over(v, operand)
-	}
-	r := a.room()
-	a.target.load(operand.home, operand.each, a.target.registers()[r])
-	a.used(v.operands)
-	return a.place(v, r)
+	form(o, r, a.over(v, x))
 }
 
 // A subroutine has a comment, and needs some of the following of the routines in doubles that call it.
@@ -158,7 +142,7 @@ func (e *emitter) subroutine(name, doc string, describe func(d *doubles)) {
 	e.Function(name)
 	e.Attributes(attr.NOSPLIT | attr.NOFRAME)
 	e.pointers = operandRegisters
-	d := &doubles{vectors: newVectors(e), memo: map[doubleKey]*vec{}}
+	d := &doubles{vectors: newVectors(e)}
 	d.a, d.b, d.added = d.element(element("a", 0)), d.element(element("b", 0)), d.element(element("y", 0))
 	describe(d)
 	d.code = fmaSchedule.ordered(needed(d.code, nil), nil)
@@ -182,7 +166,7 @@ func (e *emitter) subroutine(name, doc string, describe func(d *doubles)) {
 			e.ADDQ(Imm(uint64(a.size())), operandRegisters[p])
 		}
 	}
-	if d.memo[doubleKey{what: lanesOf}] != nil {
+	if d.known[content{what: lanesOf}] != nil {
 		e.SHRQ(Imm(4), maskRegister)
 	}
 	e.repeat(counter, "half")

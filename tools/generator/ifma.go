@@ -25,11 +25,13 @@ type avx512 struct {
 }
 
 // ifmaSchedule describes a processor that begins one product and one other instruction in every cycle.
-var ifmaSchedule = schedule{ahead: 30, pressure: 20, product: 4, other: 1}
+var ifmaSchedule = schedule{ahead: 30, pressure: 20, product: 4, other: 1, width: 1}
 
-func (t *avx512) registers() []reg.VecPhysical { return zmm }
-
-func (t *avx512) move(source, result Op) { t.VMOVDQA64(source, result) }
+func (t *avx512) registers() []reg.VecPhysical           { return zmm }
+func (t *avx512) move(source, result Op)                 { t.VMOVDQA64(source, result) }
+func (t *avx512) store(source, m Op)                     { t.VMOVDQU64(source, m) }
+func (t *avx512) constant(n uint64) (home Op, each bool) { return t.constantData(n), true }
+func (t *avx512) reload() int                            { return 1 }
 
 func (t *avx512) load(m Op, each bool, result Op) {
 	if each {
@@ -38,12 +40,6 @@ func (t *avx512) load(m Op, each bool, result Op) {
 		t.VMOVDQU64(m, result)
 	}
 }
-
-func (t *avx512) constant(n uint64) (home Op, each bool) { return t.constantData(n), true }
-
-func (t *avx512) reload() int { return 1 }
-
-func (t *avx512) store(source, m Op) { t.VMOVDQU64(source, m) }
 
 // loadMask loads a mask parameter, whose prefix "^" stands for the complement.
 func (t *avx512) loadMask(mask string) {
@@ -197,13 +193,16 @@ func (e *emitter) join(a, b Op, n uint64, t, v Op) {
 	e.VPORQ(t, v, v)
 }
 
-// unpackWords sets registers to the five limbs of integers that are given as four words. Bits of limbs from 52 on do
-// not count.
-func (e *emitter) unpackWords(words, limbs []reg.VecPhysical) {
+// loadIntegers sets five registers to the limbs of integers of four words, which are in memory by lanes. Bits of limbs
+// from 52 on do not count.
+func (e *emitter) loadIntegers(first int, row func(lane int) Mem) (limbs []reg.VecPhysical) {
+	words := e.transpose(row)
+	limbs = registers(first, 5)
 	e.comment("limbs in %s", names(limbs))
 	e.VMOVDQA64(words[0], limbs[0])
 	for i := 1; i < 4; i++ {
 		e.join(words[i-1], words[i], uint64(limb*i%64), z(20), limbs[i])
 	}
 	e.VPSRLQ(Imm(16), words[3], limbs[4])
+	return limbs
 }

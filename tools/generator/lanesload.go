@@ -27,10 +27,8 @@ func (e *emitter) loads(name, signature string, coordinates int) {
 	r := e.param("r")
 	for i := range coordinates {
 		e.comment("coordinate %d", i)
-		words := e.transpose(func(lane int) Mem { return Mem{Base: a, Disp: i * coordinateBytes, Index: offsets[lane], Scale: 1} })
-		limbs := registers(0, 5)
-		e.unpackWords(words, limbs)
-		e.keepVectors(limbs, r)
+		item := func(lane int) Mem { return Mem{Base: a, Disp: i * coordinateBytes, Index: offsets[lane], Scale: 1} }
+		e.keepVectors(e.loadIntegers(0, item), r)
 		if i+1 < coordinates {
 			e.ADDQ(U32(elementBytes), r)
 		}
@@ -188,7 +186,7 @@ func (e *emitter) loadGenerator() {
 	offsets := e.eightWords(d)
 	for j := range 2 {
 		row := func(lane int) Mem { return Mem{Base: table, Disp: j * coordinateBytes, Index: offsets[lane], Scale: 1} }
-		e.unpackWords(e.transpose(row), registers(5*j, 5))
+		e.loadIntegers(5*j, row)
 	}
 	e.put(offsets[:]...)
 	e.put(d, table)
@@ -201,8 +199,7 @@ func (e *emitter) gather() {
 	addresses := e.eightWords(p)
 	e.put(p)
 	for j, name := range []string{"x", "y"} {
-		limbs := registers(0, 5)
-		e.unpackWords(e.transpose(func(lane int) Mem { return Mem{Base: addresses[lane], Disp: j * coordinateBytes} }), limbs)
+		limbs := e.loadIntegers(0, func(lane int) Mem { return Mem{Base: addresses[lane], Disp: j * coordinateBytes} })
 		r := e.param(name)
 		e.keepVectors(limbs, r)
 		e.put(r)

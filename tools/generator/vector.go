@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	. "github.com/mmcloughlin/avo/operand"
 )
 
 // This file describes straight-line code on vectors of eight 64-bit integers, for AVX-512 IFMA. Every vector has an
@@ -50,7 +52,11 @@ type vec struct {
 	dirty    bool // bits from 52 on have been added elsewhere and do not count
 	same     *vec // for a dirty vector: the same vector with all bits, if other code uses them
 	phase    *phase
-	allocation
+
+	// Where the vector is, for vectoralloc.go.
+	uses []int // positions in the code where the vector is still to be used
+	home Op    // memory that holds the vector, nil if none does
+	each bool  // the memory holds one word of 64 bits for all lanes
 }
 
 // memory is a vector in memory: a parameter points to vector 0, and further vectors follow.
@@ -69,12 +75,19 @@ func (m memory) String() string { return fmt.Sprintf("byte %d of %s", vectorByte
 // vectors holds the instructions of a routine, in order.
 type vectors struct {
 	*emitter
-	code      []*vec
-	now       *phase
-	results   []result
-	x, y      string // the factors of the next product, for comments
-	constants map[uint64]*vec
-	loads     map[memory]*vec
+	code    []*vec
+	now     *phase
+	results []result
+	x, y    string // the factors of the next product, for comments
+	known   map[content]*vec
+}
+
+// content is what an instruction computes.
+type content struct {
+	what     instruction
+	operands [3]*vec
+	n        uint64
+	mem      memory
 }
 
 // A step is a step of a formula. A phase is a group of instructions that a comment describes. Because vectororder.go
@@ -120,13 +133,23 @@ func below(columns []*vec) string {
 }
 
 func newVectors(e *emitter) *vectors {
-	return &vectors{emitter: e, now: &phase{step: &step{}}, x: "x", y: "y", constants: map[uint64]*vec{}, loads: map[memory]*vec{}}
+	return &vectors{emitter: e, now: &phase{step: &step{}}, x: "x", y: "y", known: map[content]*vec{}}
 }
 
 func (e *vectors) emit(v *vec) *vec {
 	v.operands, v.phase = originals(v.operands), e.now
 	e.code = append(e.code, v)
 	return v
+}
+
+// once emits v, unless the same instruction has been emitted before, and returns the result.
+func (e *vectors) once(v *vec) *vec {
+	c := content{what: v.what, n: v.n, mem: v.mem}
+	copy(c.operands[:], v.operands)
+	if e.known[c] == nil {
+		e.known[c] = e.emit(v)
+	}
+	return e.known[c]
 }
 
 func originals(list []*vec) (o []*vec) {
@@ -147,26 +170,16 @@ func (e *vectors) carried(v *vec) *vec {
 // load returns a vector in memory whose integers have the given number of bits. The vector is dirty if bits from 52 on
 // do not count.
 func (e *vectors) load(m memory, n uint, dirty bool) *vec {
-	if v := e.loads[m]; v != nil {
-		return v
-	}
-	v := e.emit(&vec{what: load, mem: m, most: 1<<n - 1, dirty: dirty})
-	e.loads[m] = v
-	return v
+	return e.once(&vec{what: load, mem: m, most: 1<<n - 1, dirty: dirty})
 }
 
 // store emits a store of v to m, and forgets an earlier load from m, because the loaded value is out of date.
 func (e *vectors) store(m memory, v *vec) {
-	delete(e.loads, m)
+	delete(e.known, content{what: load, mem: m})
 	e.emit(&vec{what: store, mem: m, operands: []*vec{v}})
 }
 
-func (e *vectors) constant(n uint64) *vec {
-	if e.constants[n] == nil {
-		e.constants[n] = e.emit(&vec{what: constant, n: n, most: n})
-	}
-	return e.constants[n]
-}
+func (e *vectors) constant(n uint64) *vec { return e.once(&vec{what: constant, n: n, most: n}) }
 
 func sumOf(a, b uint64) uint64 {
 	s, carry := bits.Add64(a, b, 0)

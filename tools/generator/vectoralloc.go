@@ -28,13 +28,6 @@ type vectorTarget interface {
 	instruction(a *allocator, v *vec) // emits other instructions
 }
 
-// allocation records where a vector is.
-type allocation struct {
-	uses []int // positions in the code where the vector is still to be used
-	home Op    // memory that holds the vector, nil if none does
-	each bool  // the memory holds one word of 64 bits for all lanes
-}
-
 type allocator struct {
 	*vectors
 	target   vectorTarget
@@ -73,7 +66,6 @@ func (a *allocator) address(m memory) Mem {
 // allocate emits the code. The inputs are in the first registers before the code, and the outputs after it.
 func (a *allocator) allocate(inputs, outputs []*vec) {
 	for i, v := range a.code {
-		v.allocation = allocation{}
 		for _, o := range v.operands {
 			o.uses = append(o.uses, i)
 		}
@@ -290,8 +282,14 @@ func (a *allocator) result(v *vec) Op {
 }
 
 // over returns a register that holds an operand and that the result may overwrite: the operand's own register after its
-// last use, and otherwise the register of a copy.
+// last use, and otherwise the register of a copy. If registers are few, an operand in memory stays there.
 func (a *allocator) over(v, operand *vec) Op {
+	if !a.holdsAny(operand) && operand.home != nil && a.target.reload() > 1 {
+		r := a.room()
+		a.target.load(operand.home, operand.each, a.target.registers()[r])
+		a.used(v.operands)
+		return a.place(v, r)
+	}
 	source := a.register(operand)
 	r := a.index(operand)
 	if len(operand.uses) > 1 {

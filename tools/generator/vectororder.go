@@ -14,9 +14,11 @@ type schedule struct {
 	pressure       int // number of full registers above which the order saves registers
 	product, other int // latencies in cycles
 
+	width int // the number of products, and of other instructions, that begin in a cycle
+
 	// patient means that an instruction that needs another register waits for instructions that do not, even if these
-	// are not ready yet. It pays with few registers. The patient model begins two products and two other instructions
-	// in a cycle, and the other model one of each.
+	// are not ready yet. It pays with few registers. The patient model stores vectors without taking the place of another
+	// instruction.
 	patient bool
 }
 
@@ -86,12 +88,7 @@ func (m schedule) ordered(code, outputs []*vec) []*vec {
 		}
 	}
 	for cycle := 0; len(o.rest) > 0; cycle++ {
-		if m.patient {
-			o.beginPatiently(cycle)
-			continue
-		}
-		o.begin(true, cycle)
-		o.begin(false, cycle)
+		o.begin(cycle)
 	}
 	for _, v := range outputs {
 		o.free(v)
@@ -99,53 +96,59 @@ func (m schedule) ordered(code, outputs []*vec) []*vec {
 	return o.list
 }
 
-// begin takes the best product, or the best other instruction, that is ready.
-func (o *ordering) begin(product bool, cycle int) {
-	best := -1
-	for i, v := range o.rest[:min(o.ahead, len(o.rest))] {
-		if v.isProduct() == product && o.ready(v, cycle) && (best < 0 || o.better(v, o.rest[best])) {
-			best = i
-		}
-	}
-	if best >= 0 {
-		o.take(best, cycle)
-	}
-}
-
-// beginPatiently takes the instructions that begin in a cycle.
-func (o *ordering) beginPatiently(cycle int) {
-	left := map[bool]int{true: 2, false: 2}
-	for len(o.rest) > 0 {
-		best, least := -1, []int{}
+// begin takes the instructions that begin in a cycle.
+func (o *ordering) begin(cycle int) {
+	left := map[bool]int{true: o.width, false: o.width}
+	takesPlace := func(v *vec) bool { return !o.patient || v.what != store }
+	for {
+		best, wait, least := -1, 0, []int(nil)
 		for i, v := range o.rest[:min(o.ahead, len(o.rest))] {
 			late, known := o.late(v, cycle)
 			if !known {
 				continue
 			}
-			over, full, grows := 0, 0, o.grows(v)
-			if grows > 0 && o.live+grows > o.pressure {
-				over = 1
+			if left[v.isProduct()] == 0 && takesPlace(v) {
+				late++
 			}
-			if v.what != store && left[v.isProduct()] == 0 {
-				full = 1
-			}
-			saves := 0
-			if o.live >= o.pressure-1 {
-				saves = grows
-			}
-			key := []int{over, full, late, saves, -o.height[v]}
-			if best < 0 || slices.Compare(key, least) < 0 {
-				best, least = i, key
+			cost := o.cost(v, min(late, 1))
+			if best < 0 || slices.Compare(cost, least) < 0 {
+				best, wait, least = i, late, cost
 			}
 		}
-		if best < 0 || least[1] > 0 || least[2] > 0 {
+		if best < 0 || wait > 0 {
 			return
 		}
-		if v := o.rest[best]; v.what != store {
+		v := o.rest[best]
+		o.take(best, cycle)
+		if takesPlace(v) {
 			left[v.isProduct()]--
 		}
-		o.take(best, cycle)
+		if !o.patient && !v.isProduct() {
+			return
+		}
 	}
+}
+
+// cost returns numbers that are compared one after the other. The instruction with the least numbers begins, unless it
+// has to wait: wait is 1 if it has to, and otherwise 0.
+func (o *ordering) cost(v *vec, wait int) []int {
+	product, grows, height := 0, o.grows(v), o.height[v]
+	if v.isProduct() {
+		product = -1
+	}
+	switch {
+	case o.patient && grows > 0 && o.live+grows > o.pressure:
+		return []int{1, wait, grows, -height}
+	case o.patient && o.live < o.pressure-1:
+		return []int{0, wait, 0, -height}
+	case o.patient:
+		return []int{0, wait, grows, -height}
+	case o.live < o.pressure:
+		return []int{wait, product, -height}
+	case grows > 0:
+		return []int{wait, product, grows, 0}
+	}
+	return []int{wait, product, grows, -height}
 }
 
 // late returns how many cycles after the given one v is ready, if all instructions for which it waits have begun.
@@ -163,8 +166,7 @@ func (o *ordering) late(v *vec, cycle int) (n int, known bool) {
 // take moves instruction i to the list.
 func (o *ordering) take(i, cycle int) {
 	v := o.rest[i]
-	best := i
-	o.rest = slices.Delete(o.rest, best, best+1)
+	o.rest = slices.Delete(o.rest, i, i+1)
 	o.live += o.grows(v)
 	for _, x := range v.operands {
 		o.uses[x]--
@@ -180,22 +182,6 @@ func (o *ordering) free(v *vec) {
 		o.done[v] = 0
 		o.list = append(o.list, v)
 	}
-}
-
-func (o *ordering) ready(v *vec, cycle int) bool {
-	return !slices.ContainsFunc(o.waits[v], func(x *vec) bool {
-		ready, is := o.done[x]
-		return !is || ready > cycle
-	})
-}
-
-// better reports whether v should be taken before w, which precedes v in the original order.
-func (o *ordering) better(v, w *vec) bool {
-	if o.live < o.pressure {
-		return o.height[v] > o.height[w]
-	}
-	m, n := o.grows(v), o.grows(w)
-	return m < n || (m == n && m <= 0 && o.height[v] > o.height[w])
 }
 
 // grows returns the change in the number of full registers that an instruction causes.
