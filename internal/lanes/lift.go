@@ -29,6 +29,9 @@ func LiftX(dst []group.Affine, ok []bool, x []field.Element) {
 
 // LiftXVartime does for public x what LiftX does.
 func LiftXVartime(dst []group.Affine, ok []bool, x []field.Element) {
+	if len(x) == 0 { // without lanes there is no need for a workspace
+		return
+	}
 	w := workspaceVartime()
 	for lo := 0; lo < len(x); {
 		blocks := together((len(x) - lo + N - 1) / N)
