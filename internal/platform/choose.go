@@ -89,9 +89,9 @@ func TermsInLanes(n int) bool { return n >= 2*Lanes && HasLanes() }
 // than one by one.
 func Shared(products int) bool { return products >= 3 }
 
-// LiftAll reports whether, for a batch of the given number of sums, the y coordinates of all points are computed first.
-// Otherwise sums are tested with only the x coordinates of the points, if possible.
-func LiftAll(sums int) bool { return InLanesVartime(sums) > 0 }
+// LiftAllVartime reports whether, for a batch of the given number of sums, the y coordinates of all points are computed
+// first. Otherwise sums are tested with only the x coordinates of the points, if possible.
+func LiftAllVartime(sums int) bool { return InLanesVartime(sums) > 0 }
 
 // BucketWidth returns the fastest way to compute a sum of the given number of products: the width of the digits for
 // Pippenger's algorithm, or 0 for Straus's algorithm.

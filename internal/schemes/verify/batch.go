@@ -120,7 +120,7 @@ func (b *sums) judgeVartime(from, to int) {
 	// Compute the points of all keys if package lanes then computes eight sums at a time, and otherwise the points of
 	// the keys with enough items. A key that is not lifted stays encoded, and its items are judged by the x coordinate
 	// of the key (docs/rootless.md).
-	all := platform.LiftAll(to - from)
+	all := platform.LiftAllVartime(to - from)
 	for _, r := range b.runs {
 		if all || platform.Shared(int(r.n)) {
 			w.lifter.addVartime(r.key)
