@@ -18148,7 +18148,7 @@ done:
 //
 // func loadElementsVartimeFMA(r *Element, a []laneElement)
 // Requires: AVX, AVX2, CMOV, SSE
-TEXT ·loadElementsVartimeFMA(SB), $640-32
+TEXT ·loadElementsVartimeFMA(SB), $384-32
 	// R11 points 128 bytes behind the beginning of vectors on the stack, which is aligned
 	LEAQ 64(SP), R11
 	ANDQ $-64, R11
@@ -18170,8 +18170,6 @@ default:
 
 	// words 0 to 3 of lanes 0 to 3, and then of lanes 4 to 7
 	LEAQ        (BX), DX
-	CMPQ        R12, $0x00
-	CMOVQLE     BX, DX
 	VMOVDQU     (DX), Y0
 	LEAQ        32(BX), DX
 	CMPQ        R12, $0x01
@@ -18190,13 +18188,13 @@ default:
 	VPUNPCKLQDQ Y3, Y2, Y6
 	VPUNPCKHQDQ Y3, Y2, Y7
 	VPERM2I128  $0x20, Y6, Y4, Y0
-	VMOVDQU     Y0, 128(R11)
+	VMOVDQU     Y0, -128(R11)
 	VPERM2I128  $0x20, Y7, Y5, Y1
-	VMOVDQU     Y1, 192(R11)
+	VMOVDQU     Y1, -64(R11)
 	VPERM2I128  $0x31, Y6, Y4, Y2
-	VMOVDQU     Y2, 256(R11)
+	VMOVDQU     Y2, (R11)
 	VPERM2I128  $0x31, Y7, Y5, Y3
-	VMOVDQU     Y3, 320(R11)
+	VMOVDQU     Y3, 64(R11)
 	LEAQ        128(BX), DX
 	CMPQ        R12, $0x04
 	CMOVQLE     BX, DX
@@ -18218,14 +18216,14 @@ default:
 	VPUNPCKLQDQ Y3, Y2, Y6
 	VPUNPCKHQDQ Y3, Y2, Y7
 	VPERM2I128  $0x20, Y6, Y4, Y0
-	VMOVDQU     Y0, 160(R11)
+	VMOVDQU     Y0, -96(R11)
 	VPERM2I128  $0x20, Y7, Y5, Y1
-	VMOVDQU     Y1, 224(R11)
+	VMOVDQU     Y1, -32(R11)
 	VPERM2I128  $0x31, Y6, Y4, Y2
-	VMOVDQU     Y2, 288(R11)
+	VMOVDQU     Y2, 32(R11)
 	VPERM2I128  $0x31, Y7, Y5, Y3
-	VMOVDQU     Y3, 352(R11)
-	LEAQ        256(R11), SI
+	VMOVDQU     Y3, 96(R11)
+	LEAQ        (R11), SI
 	LEAQ        128(AX), DI
 	CALL        fromWords<>(SB)
 	MOVL        (SP), CX
@@ -18247,7 +18245,7 @@ done:
 //
 // func loadPointsVartimeFMA(r *Affine, a []lanePoint)
 // Requires: AVX, AVX2, CMOV, SSE
-TEXT ·loadPointsVartimeFMA(SB), $640-32
+TEXT ·loadPointsVartimeFMA(SB), $384-32
 	// R11 points 128 bytes behind the beginning of vectors on the stack, which is aligned
 	LEAQ 64(SP), R11
 	ANDQ $-64, R11
@@ -18269,8 +18267,6 @@ default:
 
 	// words 0 to 3 of lanes 0 to 3, and then of lanes 4 to 7
 	LEAQ        (BX), DX
-	CMPQ        R12, $0x00
-	CMOVQLE     BX, DX
 	VMOVDQU     (DX), Y0
 	LEAQ        64(BX), DX
 	CMPQ        R12, $0x01
@@ -18289,13 +18285,13 @@ default:
 	VPUNPCKLQDQ Y3, Y2, Y6
 	VPUNPCKHQDQ Y3, Y2, Y7
 	VPERM2I128  $0x20, Y6, Y4, Y0
-	VMOVDQU     Y0, 128(R11)
+	VMOVDQU     Y0, -128(R11)
 	VPERM2I128  $0x20, Y7, Y5, Y1
-	VMOVDQU     Y1, 192(R11)
+	VMOVDQU     Y1, -64(R11)
 	VPERM2I128  $0x31, Y6, Y4, Y2
-	VMOVDQU     Y2, 256(R11)
+	VMOVDQU     Y2, (R11)
 	VPERM2I128  $0x31, Y7, Y5, Y3
-	VMOVDQU     Y3, 320(R11)
+	VMOVDQU     Y3, 64(R11)
 	LEAQ        256(BX), DX
 	CMPQ        R12, $0x04
 	CMOVQLE     BX, DX
@@ -18317,21 +18313,19 @@ default:
 	VPUNPCKLQDQ Y3, Y2, Y6
 	VPUNPCKHQDQ Y3, Y2, Y7
 	VPERM2I128  $0x20, Y6, Y4, Y0
-	VMOVDQU     Y0, 160(R11)
+	VMOVDQU     Y0, -96(R11)
 	VPERM2I128  $0x20, Y7, Y5, Y1
-	VMOVDQU     Y1, 224(R11)
+	VMOVDQU     Y1, -32(R11)
 	VPERM2I128  $0x31, Y6, Y4, Y2
-	VMOVDQU     Y2, 288(R11)
+	VMOVDQU     Y2, 32(R11)
 	VPERM2I128  $0x31, Y7, Y5, Y3
-	VMOVDQU     Y3, 352(R11)
-	LEAQ        256(R11), SI
+	VMOVDQU     Y3, 96(R11)
+	LEAQ        (R11), SI
 	LEAQ        128(AX), DI
 	CALL        fromWords<>(SB)
 
 	// words 0 to 3 of lanes 0 to 3, and then of lanes 4 to 7
 	LEAQ        (BX), DX
-	CMPQ        R12, $0x00
-	CMOVQLE     BX, DX
 	VMOVDQU     32(DX), Y0
 	LEAQ        64(BX), DX
 	CMPQ        R12, $0x01
@@ -18350,13 +18344,13 @@ default:
 	VPUNPCKLQDQ Y3, Y2, Y6
 	VPUNPCKHQDQ Y3, Y2, Y7
 	VPERM2I128  $0x20, Y6, Y4, Y0
-	VMOVDQU     Y0, 128(R11)
+	VMOVDQU     Y0, -128(R11)
 	VPERM2I128  $0x20, Y7, Y5, Y1
-	VMOVDQU     Y1, 192(R11)
+	VMOVDQU     Y1, -64(R11)
 	VPERM2I128  $0x31, Y6, Y4, Y2
-	VMOVDQU     Y2, 256(R11)
+	VMOVDQU     Y2, (R11)
 	VPERM2I128  $0x31, Y7, Y5, Y3
-	VMOVDQU     Y3, 320(R11)
+	VMOVDQU     Y3, 64(R11)
 	LEAQ        256(BX), DX
 	CMPQ        R12, $0x04
 	CMOVQLE     BX, DX
@@ -18378,14 +18372,14 @@ default:
 	VPUNPCKLQDQ Y3, Y2, Y6
 	VPUNPCKHQDQ Y3, Y2, Y7
 	VPERM2I128  $0x20, Y6, Y4, Y0
-	VMOVDQU     Y0, 160(R11)
+	VMOVDQU     Y0, -96(R11)
 	VPERM2I128  $0x20, Y7, Y5, Y1
-	VMOVDQU     Y1, 224(R11)
+	VMOVDQU     Y1, -32(R11)
 	VPERM2I128  $0x31, Y6, Y4, Y2
-	VMOVDQU     Y2, 288(R11)
+	VMOVDQU     Y2, 32(R11)
 	VPERM2I128  $0x31, Y7, Y5, Y3
-	VMOVDQU     Y3, 352(R11)
-	LEAQ        256(R11), SI
+	VMOVDQU     Y3, 96(R11)
+	LEAQ        (R11), SI
 	LEAQ        448(AX), DI
 	CALL        fromWords<>(SB)
 	MOVL        (SP), CX
@@ -18407,7 +18401,7 @@ done:
 //
 // func gatherVartimeFMA(x *Element, y *Element, p *pointers)
 // Requires: AVX, AVX2, SSE
-TEXT ·gatherVartimeFMA(SB), $640-24
+TEXT ·gatherVartimeFMA(SB), $384-24
 	// R11 points 128 bytes behind the beginning of vectors on the stack, which is aligned
 	LEAQ 64(SP), R11
 	ANDQ $-64, R11
@@ -18441,13 +18435,13 @@ default:
 	VPUNPCKLQDQ Y3, Y2, Y6
 	VPUNPCKHQDQ Y3, Y2, Y7
 	VPERM2I128  $0x20, Y6, Y4, Y0
-	VMOVDQU     Y0, 128(R11)
+	VMOVDQU     Y0, -128(R11)
 	VPERM2I128  $0x20, Y7, Y5, Y1
-	VMOVDQU     Y1, 192(R11)
+	VMOVDQU     Y1, -64(R11)
 	VPERM2I128  $0x31, Y6, Y4, Y2
-	VMOVDQU     Y2, 256(R11)
+	VMOVDQU     Y2, (R11)
 	VPERM2I128  $0x31, Y7, Y5, Y3
-	VMOVDQU     Y3, 320(R11)
+	VMOVDQU     Y3, 64(R11)
 	MOVQ        32(R12), DX
 	VMOVDQU     (DX), Y0
 	MOVQ        40(R12), DX
@@ -18461,14 +18455,14 @@ default:
 	VPUNPCKLQDQ Y3, Y2, Y6
 	VPUNPCKHQDQ Y3, Y2, Y7
 	VPERM2I128  $0x20, Y6, Y4, Y0
-	VMOVDQU     Y0, 160(R11)
+	VMOVDQU     Y0, -96(R11)
 	VPERM2I128  $0x20, Y7, Y5, Y1
-	VMOVDQU     Y1, 224(R11)
+	VMOVDQU     Y1, -32(R11)
 	VPERM2I128  $0x31, Y6, Y4, Y2
-	VMOVDQU     Y2, 288(R11)
+	VMOVDQU     Y2, 32(R11)
 	VPERM2I128  $0x31, Y7, Y5, Y3
-	VMOVDQU     Y3, 352(R11)
-	LEAQ        256(R11), SI
+	VMOVDQU     Y3, 96(R11)
+	LEAQ        (R11), SI
 	LEAQ        128(AX), DI
 	CALL        fromWords<>(SB)
 
@@ -18486,13 +18480,13 @@ default:
 	VPUNPCKLQDQ Y3, Y2, Y6
 	VPUNPCKHQDQ Y3, Y2, Y7
 	VPERM2I128  $0x20, Y6, Y4, Y0
-	VMOVDQU     Y0, 128(R11)
+	VMOVDQU     Y0, -128(R11)
 	VPERM2I128  $0x20, Y7, Y5, Y1
-	VMOVDQU     Y1, 192(R11)
+	VMOVDQU     Y1, -64(R11)
 	VPERM2I128  $0x31, Y6, Y4, Y2
-	VMOVDQU     Y2, 256(R11)
+	VMOVDQU     Y2, (R11)
 	VPERM2I128  $0x31, Y7, Y5, Y3
-	VMOVDQU     Y3, 320(R11)
+	VMOVDQU     Y3, 64(R11)
 	MOVQ        32(R12), DX
 	VMOVDQU     32(DX), Y0
 	MOVQ        40(R12), DX
@@ -18506,14 +18500,14 @@ default:
 	VPUNPCKLQDQ Y3, Y2, Y6
 	VPUNPCKHQDQ Y3, Y2, Y7
 	VPERM2I128  $0x20, Y6, Y4, Y0
-	VMOVDQU     Y0, 160(R11)
+	VMOVDQU     Y0, -96(R11)
 	VPERM2I128  $0x20, Y7, Y5, Y1
-	VMOVDQU     Y1, 224(R11)
+	VMOVDQU     Y1, -32(R11)
 	VPERM2I128  $0x31, Y6, Y4, Y2
-	VMOVDQU     Y2, 288(R11)
+	VMOVDQU     Y2, 32(R11)
 	VPERM2I128  $0x31, Y7, Y5, Y3
-	VMOVDQU     Y3, 352(R11)
-	LEAQ        256(R11), SI
+	VMOVDQU     Y3, 96(R11)
+	LEAQ        (R11), SI
 	LEAQ        128(BX), DI
 	CALL        fromWords<>(SB)
 	MOVL        (SP), CX

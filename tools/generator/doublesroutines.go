@@ -140,8 +140,10 @@ func (e *emitter) loadInDoubles(name string, coordinates int) {
 		steps = append(steps, e.loaded(element("r", i), func(lane int, result reg.VecPhysical) {
 			item := reg.RDX
 			e.LEAQ(Mem{Base: e.pointers["a"], Disp: lane * coordinates * coordinateBytes}, item)
-			e.CMPQ(e.pointers["n"], Imm(uint64(lane)))
-			e.CMOVQLE(e.pointers["a"], item) // lanes without an item get item 0
+			if lane > 0 { // lanes without an item get item 0, which exists
+				e.CMPQ(e.pointers["n"], Imm(uint64(lane)))
+				e.CMOVQLE(e.pointers["a"], item)
+			}
 			e.VMOVDQU(Mem{Base: item, Disp: i * coordinateBytes}, result)
 		}))
 	}

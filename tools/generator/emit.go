@@ -42,8 +42,9 @@ type emitter struct {
 
 	// For routines in doubles: the constants, each for four lanes, and the number of vectors of four lanes that
 	// subroutines keep on the stack.
-	four    [][4]uint64
-	spilled int
+	four     [][4]uint64
+	spilled  int
+	reserved int // of these, how many vectors of eight lanes the current routine reserves
 }
 
 // newEmitter returns an emitter for the package with the given name.

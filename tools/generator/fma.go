@@ -206,7 +206,7 @@ func (e *emitter) location(m memory) Mem {
 	if m.param != "" {
 		return Mem{Base: e.pointer(m.param), Disp: vectorBytes * m.vector}
 	}
-	return Mem{Base: scratch, Disp: vectorBytes*((e.spilled+1)/2+m.vector) - nearby}
+	return Mem{Base: scratch, Disp: vectorBytes*(e.reserved+m.vector) - nearby}
 }
 
 // inDoubles emits the version of a routine for public data for processors with FMA. The steps are repeated as often as
@@ -217,18 +217,22 @@ func (e *emitter) inDoubles(name, count string, steps ...doubleStep) {
 	e.function(e.current, d.signature)
 	e.Attributes(0) // without NOSPLIT, so that the stack can grow
 	e.free = []gp{reg.RAX, reg.RBX, reg.R12, reg.R13, reg.R14, reg.R15}
-	needs, vectors := 0, (e.spilled+1)/2
+	needs, vectors := 0, 0
 	for _, s := range steps {
 		needs |= e.subroutines[s.name].needs
 		for _, m := range s.operands {
 			if m.param == "" {
-				needs |= needsStack
-				vectors = max(vectors, (e.spilled+1)/2+m.vector+5)
+				vectors = max(vectors, m.vector+5)
 			}
 		}
 	}
-	control := e.AllocLocal(8)
+	e.reserved = 0
 	if needs&needsStack != 0 {
+		e.reserved = (e.spilled + 1) / 2
+	}
+	vectors += e.reserved
+	control := e.AllocLocal(8)
+	if vectors > 0 {
 		e.comment("%s points %d bytes behind the beginning of vectors on the stack, which is aligned", scratch, nearby)
 		e.LEAQ(e.AllocLocal(vectorBytes*(vectors+1)-8).Offset(vectorBytes-8), scratch)
 		e.ANDQ(I8(-vectorBytes), scratch)
