@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"go/types"
 	"strings"
 
+	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 )
 
@@ -35,44 +37,24 @@ type arm64 struct {
 	c        xreg         // the register that holds c, or "" if none does
 	text     bytes.Buffer // the finished routines
 
-	// The current routine: its instructions, the offset of each word of the parameters in bytes, and the sizes of the
-	// parameters and of the stack.
-	body              bytes.Buffer
-	offsets           map[string]int
-	parameters, frame int
+	// The current routine: its instructions, its parameters, and the size of the stack.
+	body      bytes.Buffer
+	signature *gotypes.Signature
+	frame     int
 }
 
 func (e *arm64) routine(name, signature, doc string) {
 	e.declaration(name, signature, doc)
-	e.free, e.pointers, e.c = allX(), map[string]xreg{}, ""
-	e.offsets, e.parameters, e.frame = map[string]int{}, 0, 0
+	e.free, e.pointers, e.c, e.frame = allX(), map[string]xreg{}, "", 0
+	e.signature = signatureIn(types.NewPackage(module, name), signature)
 	e.body.Reset()
-	list, ok := strings.CutPrefix(signature, "func(")
-	list, closed := strings.CutSuffix(list, ")")
-	if !ok || !closed {
-		panic(name + ": " + signature)
-	}
-	for parameter := range strings.SplitSeq(list, ", ") {
-		parameter, kind, typed := strings.Cut(parameter, " ")
-		ends := []string{""}
-		switch {
-		case strings.HasPrefix(kind, "[]"):
-			ends = []string{"_base", "_len", "_cap"}
-		case typed && !strings.HasPrefix(kind, "*") && kind != "int" && kind != "uint64":
-			panic(name + ": parameter of type " + kind)
-		}
-		for _, end := range ends {
-			e.offsets[parameter+end] = e.parameters
-			e.parameters += 8
-		}
-	}
 }
 
 func (e *arm64) end() {
 	e.op("RET")
 	r := e.routines[len(e.routines)-1]
 	fmt.Fprintf(&e.text, "\n// func %[1]s%[2]s\nTEXT ·%[1]s(SB), NOSPLIT, $%[3]d-%[4]d\n%s",
-		r.name, strings.TrimPrefix(r.signature, "func"), e.frame, e.parameters, &e.body)
+		r.name, strings.TrimPrefix(r.signature, "func"), e.frame, e.signature.Bytes(), &e.body)
 }
 
 func (e *arm64) assembly() []byte {
@@ -94,12 +76,15 @@ func (e *arm64) comment(format string, args ...any) {
 }
 
 // set loads the parameter with the given name into a register.
-func (e *arm64) set(r Op, name string) {
-	offset, ok := e.offsets[name]
-	if !ok {
-		panic(e.current + ": no parameter " + name)
+func (e *arm64) set(r Op, name string) { e.setTo(r, e.signature.Params().Lookup(name)) }
+
+// setTo loads a parameter, or a part of it, into a register.
+func (e *arm64) setTo(r Op, parameter gotypes.Component) {
+	word, err := parameter.Resolve()
+	if err != nil {
+		panic(err)
 	}
-	e.op("MOVD", fmt.Sprintf("%s+%d(FP)", name, offset), r)
+	e.op("MOVD", word.Addr.Asm(), r)
 }
 
 func (e *arm64) held(name, what string) Op {

@@ -108,15 +108,18 @@ func (e *emitter) appendAssembly(text []byte, table []platform.Routine) []byte {
 // pointedTo finds the types that follow *, [] or [n] in a signature.
 var pointedTo = regexp.MustCompile(`[*\]](\w+)`)
 
-func (e *emitter) signature(expr string) *gotypes.Signature {
+func (e *emitter) signature(expr string) *gotypes.Signature { return signatureIn(e.pkg, expr) }
+
+// signatureIn parses a signature, whose types are in a package or declared there with any contents.
+func signatureIn(pkg *types.Package, expr string) *gotypes.Signature {
 	for _, m := range pointedTo.FindAllStringSubmatch(expr, -1) {
 		if types.Universe.Lookup(m[1]) == nil {
-			t := types.NewTypeName(token.NoPos, e.pkg, m[1], nil)
+			t := types.NewTypeName(token.NoPos, pkg, m[1], nil)
 			types.NewNamed(t, types.NewStruct(nil, nil), nil)
-			e.pkg.Scope().Insert(t)
+			pkg.Scope().Insert(t)
 		}
 	}
-	s, err := gotypes.ParseSignatureInPackage(e.pkg, expr)
+	s, err := gotypes.ParseSignatureInPackage(pkg, expr)
 	if err != nil {
 		panic(fmt.Sprintf("%s: %v", expr, err))
 	}
