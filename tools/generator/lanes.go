@@ -139,6 +139,13 @@ func (e *vectors) fold(w laneProduct) (x laneSum) {
 	return x
 }
 
+// productOf returns a·b, folded.
+func (e *vectors) productOf(a, b laneElement) laneSum {
+	var w laneProduct
+	e.accumulate(&w, a, b)
+	return e.fold(w)
+}
+
 // carryColumn adds the bits of column k from 52 on to the next column, and returns column k without them.
 func (e *vectors) carryColumn(columns []*vec, k int) *vec {
 	columns[k+1] = e.add(columns[k+1], e.shr(columns[k], limb))
