@@ -1,12 +1,7 @@
 package main
 
-import "fmt"
-
 // This file implements the arithmetic of the interface machine on ARM64. MUL and UMULH do not change the flags, so they
 // may stand between additions with carry. After a subtraction, a set carry flag means that there was no borrow.
-
-// immediate formats n as an immediate operand.
-func immediate(n uint) string { return fmt.Sprintf("$%d", n) }
 
 // loadC makes sure that a register holds c.
 func (e *arm64) loadC() {
@@ -143,27 +138,14 @@ func (e *arm64) fold(w productOf[xreg]) foldedOf[xreg] {
 	return foldedOf[xreg]{elementOf[xreg](r[:4]), r[7], foldedProduct(false, w.borrow != "")}
 }
 
-func (e *arm64) shift(f foldedOf[xreg], n uint) foldedOf[xreg] {
-	e.comment("times %s", power(int(n)))
-	e.shiftTo(f, n, f.v, f.t)
-	f.bounds = f.bounds.times2(n)
-	return f
-}
-
-// shiftTo sets v and t, which may be the registers of f, to f·2ⁿ.
-func (e *arm64) shiftTo(f foldedOf[xreg], n uint, v elementOf[xreg], t xreg) {
-	right := immediate(64 - n)
-	e.op("EXTR", right, f.v[3], f.t, t)
-	for i := 3; i > 0; i-- {
-		e.op("EXTR", right, f.v[i-1], f.v[i], v[i])
-	}
-	e.op("LSL", immediate(n), f.v[0], v[0])
-}
-
 func (e *arm64) triple(f foldedOf[xreg]) foldedOf[xreg] {
 	v, t := e.take4(), e.get()
 	e.comment("times 3: add the value to its double")
-	e.shiftTo(f, 1, v, t)
+	e.op("EXTR", "$63", f.v[3], f.t, t)
+	for i := 3; i > 0; i-- {
+		e.op("EXTR", "$63", f.v[i-1], f.v[i], v[i])
+	}
+	e.op("LSL", "$1", f.v[0], v[0])
 	e.addWords(f.v[:], v[:]...)
 	e.op("ADC", t, f.t, f.t)
 	e.put(v[:]...)

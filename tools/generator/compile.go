@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -39,14 +38,13 @@ func formulaOf(s *formula.Source, name string) *formula.Formula {
 
 // shape is a sum that is reduced once. It has one of three forms:
 //
-//   - a product A·B times 2ⁿ, 3·2ⁿ, 1/2 or 3/2, minus any number of elements
+//   - a product A·B times 1, 3, 1/2 or 3/2, minus any number of elements
 //   - a product A·B minus another product
 //   - an element minus another element
 type shape struct {
 	product formula.Term // its B is nil if the sum has no product
 	three   bool
 	half    bool
-	n       uint
 	wide    *formula.Value
 	minuend *formula.Value
 	less    []*formula.Value // elements to subtract; an element that is subtracted twice is listed twice
@@ -60,14 +58,10 @@ func shapeOf(sum []formula.Term) (s shape, ok bool) {
 		}
 		switch {
 		case t.B != nil:
-			if s.product.B != nil || n <= 0 {
+			if s.product.B != nil || (n != 1 && n != 3) {
 				return s, false
 			}
-			s.product, s.half, s.n = t, denom == 2, uint(bits.TrailingZeros64(uint64(n)))
-			s.three = n>>s.n == 3
-			if n>>s.n != 1 && !s.three {
-				return s, false
-			}
+			s.product, s.half, s.three = t, denom == 2, n == 3
 		case t.A.Unreduced:
 			if s.wide != nil || n != -1 || t.A.Terms[0].Coefficient.Num().Int64() != 1 {
 				return s, false
@@ -85,7 +79,7 @@ func shapeOf(sum []formula.Term) (s shape, ok bool) {
 	case s.product.B == nil:
 		return s, s.minuend != nil && len(s.less) == 1 && s.wide == nil
 	case s.wide != nil:
-		return s, s.minuend == nil && len(s.less) == 0 && s.n == 0 && !s.three && !s.half
+		return s, s.minuend == nil && len(s.less) == 0 && !s.three && !s.half
 	}
 	return s, s.minuend == nil
 }
@@ -185,9 +179,6 @@ func (e *compiler[R]) reduced(s shape) elementOf[R] {
 	}
 	if s.half {
 		f = e.half(f)
-	}
-	if s.n > 0 {
-		f = e.shift(f, s.n)
 	}
 	var less []place
 	for _, a := range s.less {

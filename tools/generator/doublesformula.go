@@ -26,7 +26,6 @@ type doublesLowering struct {
 	values  map[*formula.Value][]term
 	factors map[scaledValue]term
 	steps   []doubleStep
-	temps   int
 	written map[memory]bool // where results are
 }
 
@@ -34,13 +33,8 @@ type doublesLowering struct {
 func (e *emitter) formulaInDoubles(s *formula.Source, r inLanes) {
 	m := r.machine()
 	m.Fits = func(sum []formula.Term) bool {
-		products := 0
-		for _, t := range sum {
-			if t.B != nil || t.A.Unreduced {
-				products++
-			}
-		}
-		return products <= 1
+		isElement := func(t formula.Term) bool { return t.B == nil && !t.A.Unreduced }
+		return len(slices.DeleteFunc(slices.Clone(sum), isElement)) <= 1
 	}
 	f, err := s.Formula(r.formula, m)
 	if err != nil {
@@ -93,11 +87,8 @@ func (l *doublesLowering) call(name string, r memory, operands ...memory) {
 	l.steps = append(l.steps, calling(name, r, operands...))
 }
 
-// temporary returns memory on the stack for an element.
-func (l *doublesLowering) temporary() memory {
-	l.temps++
-	return element("", l.temps-1)
-}
+// temporary returns memory on the stack for the element that the next step computes.
+func (l *doublesLowering) temporary() memory { return element("", len(l.steps)) }
 
 // reuse lets temporary elements share memory, if one is no longer used when another is computed.
 func (l *doublesLowering) reuse() {

@@ -191,15 +191,6 @@ func (e *emitter) fold(w product) folded {
 	return f
 }
 
-func (e *emitter) shift(f folded, n uint) folded {
-	e.comment("times %s", power(int(n)))
-	for range n {
-		e.double(f.all())
-	}
-	f.bounds = f.bounds.times2(n)
-	return f
-}
-
 func (e *emitter) triple(f folded) folded {
 	var w []gp
 	e.comment("times 3: copy the value, and double it")
@@ -207,11 +198,12 @@ func (e *emitter) triple(f folded) folded {
 		w = append(w, e.get())
 		e.MOVQ(r, w[i])
 	}
-	f = e.shift(f, 1)
+	e.comment("times 2¹")
+	e.double(f.all())
 	e.comment("add the copy")
 	e.addWords(f.all(), operands(w)...)
 	e.put(w...)
-	f.bounds = f.bounds.times2(1)
+	f.bounds = f.bounds.times2(2)
 	return f
 }
 

@@ -72,8 +72,8 @@ func (t *fma) forms() map[instruction][]func(...Op) {
 		shiftRight:  {t.VPSRLQ},
 		shiftLeft:   {t.VPSLLQ},
 		// The digits say which operands are multiplied: see fused.
-		fusedPlus:  {t.VFMADD231PD, t.VFMADD213PD, t.VFMADD132PD},
-		fusedMinus: {t.VFMSUB231PD, t.VFMSUB213PD, t.VFMSUB132PD},
+		fusedPlus:  {t.VFMADD231PD, t.VFMADD132PD},
+		fusedMinus: {t.VFMSUB231PD, t.VFMSUB132PD},
 	}
 }
 
@@ -97,16 +97,13 @@ func (t *fma) instruction(a *allocator, v *vec) {
 
 // fused emits a product and a sum with one rounding. The result takes the register of an operand that is used for the
 // last time or, if there is none, of a copy of the summand. The digits in the names of the instructions say which
-// operands are multiplied: in 231 the second and the third, in 213 the second and the first, and so on, where the first
-// operand is the result, which is last here, and the third is first here and may be in memory.
+// operands are multiplied: in 231 the second and the third, in 132 the first and the third, where the first operand is
+// the result, which is last here, and the third is first here and may be in memory.
 func (t *fma) fused(a *allocator, v *vec) {
 	forms := t.forms()[v.what]
 	x, y, s := v.operands[0], v.operands[1], v.operands[2]
 	dies := func(w *vec) bool { return a.holdsAny(w) && w.uses[len(w.uses)-1] == a.position }
-	if dies(y) && !dies(x) {
-		x, y = y, x
-	}
-	if !a.holdsAny(y) && a.holdsAny(x) && !dies(x) {
+	if !dies(x) && (dies(y) || (a.holdsAny(x) && !a.holdsAny(y))) {
 		x, y = y, x
 	}
 	if dies(s) || x == y || !a.holdsAny(s) || (a.holdsAny(x) && !dies(x)) {
@@ -116,12 +113,9 @@ func (t *fma) fused(a *allocator, v *vec) {
 		return
 	}
 	a.locked = append(a.locked, x)
-	o, _, r := a.commuted(y, s)
-	form := forms[2] // the summand is in a register
-	if a.holdsAny(y) && r == Op(a.target.registers()[a.index(y)]) {
-		form = forms[1]
-	}
-	form(o, r, a.over(v, x))
+	r := a.register(s)
+	o, _ := a.operand(y)
+	forms[1](o, r, a.over(v, x))
 }
 
 // A subroutine has a comment, and needs some of the following of the routines in doubles that call it.

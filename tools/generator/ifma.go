@@ -65,6 +65,7 @@ func (t *avx512) forms() map[instruction][]func(...Op) {
 		or:         {t.VPORQ, t.VPORQ_BCST},
 		shiftRight: {t.VPSRLQ},
 		shiftLeft:  {t.VPSLLQ},
+		blend:      {t.VPBLENDMQ, t.VPBLENDMQ_BCST},
 	}
 }
 
@@ -82,10 +83,7 @@ func (t *avx512) instruction(a *allocator, v *vec) {
 	case blend:
 		r := a.register(v.operands[1])
 		o, each := a.operand(v.operands[0])
-		if each {
-			o = a.register(v.operands[0])
-		}
-		t.VPBLENDMQ(o, r, t.masks[v.mask], a.result(v))
+		a.form(v, each)(o, r, t.masks[v.mask], a.result(v))
 	}
 }
 

@@ -230,28 +230,13 @@ func common(products []laneTerm) int64 {
 func (l *lowering) pairs(products []laneTerm) (pairs [][2]scaledValue) {
 	g := common(products)
 	for _, t := range products {
-		n, a, b := t.size()/g, t.a, t.b
+		n := t.size() / g
 		if n > 2 {
 			panic(fmt.Sprintf("a product times %d together with other products", n))
 		}
-		if n > 1 && (a.Terms == nil || (b.Terms != nil && l.uses(b) < l.uses(a))) {
-			a, b = b, a
-		}
-		pairs = append(pairs, [2]scaledValue{{a, uint(n - 1)}, {b, 0}})
+		pairs = append(pairs, [2]scaledValue{{t.a, uint(n - 1)}, {t.b, 0}})
 	}
 	return pairs
-}
-
-// uses returns the number of products in which a value is a factor.
-func (l *lowering) uses(v *formula.Value) (n int) {
-	for _, w := range l.f.Steps {
-		for _, t := range w.Terms {
-			if t.B != nil && (t.A == v || t.B == v) {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // findNeeds finds the powers of two by which values are scaled when they are factors: first the first factors of the
@@ -444,9 +429,6 @@ func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 		mask = "^" + mask
 	}
 	for k, n := range bias(x) {
-		if start[k] == nil {
-			start[k] = l.constant(0)
-		}
 		x[k] = l.addOrSub(mask, n, start[k], x[k])
 	}
 	return x

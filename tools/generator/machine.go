@@ -76,7 +76,6 @@ type machine[R register] interface {
 	squareLimbs(x elementOf[R]) productOf[R]    // x², for squarings that depend on each other
 	minus(w productOf[R], p place) productOf[R] // w minus the eight words at p
 	fold(w productOf[R]) foldedOf[R]            // folds the upper four words: 2²⁵⁶ ≡ c
-	shift(f foldedOf[R], n uint) foldedOf[R]    // f·2ⁿ
 	triple(f foldedOf[R]) foldedOf[R]           // 3·f
 	half(f foldedOf[R]) foldedOf[R]             // f/2 mod p for t ≥ 0
 	less(f foldedOf[R], p ...place) foldedOf[R] // f minus the elements at places

@@ -110,20 +110,6 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestExcess asks for a doubling times a power of two that does not fit in a word.
-func TestExcess(t *testing.T) {
-	points := libtest.Must(formula.Read(os.DirFS(groupDirectory)))
-	for _, n := range []int{1, 31, 32} {
-		f := libtest.Must(points.Formula("doubleNGeneric", formula.Machine{
-			Fits:  fourWords.Fits,
-			Scale: map[string]formula.Scale{"double": {Out: map[string]int{"p.Z": n}}},
-		}))
-		if refuses(func() { compile(&arm64{}, f) }) != (n > 31) {
-			t.Errorf("times 2^%d: refused %t", n, n <= 31)
-		}
-	}
-}
-
 // refuses reports whether emit panics.
 func refuses(emit func()) (refused bool) {
 	defer func() { refused = recover() != nil }()

@@ -22,8 +22,8 @@ type vectorTarget interface {
 	store(source, m Op)
 	constant(n uint64) (home Op, each bool)
 	reload() int // how much longer a vector stays in a register if it is in no memory, for the same next use
-	// forms returns instructions with two operands, the first of which may be in memory. A second form reads one word for
-	// all lanes from memory.
+	// forms returns instructions with two operands, the first of which may be in memory. A second form reads one word
+	// for all lanes from memory.
 	forms() map[instruction][]func(...Op)
 	instruction(a *allocator, v *vec) // emits other instructions
 }
@@ -310,13 +310,9 @@ func (a *allocator) instruction(v *vec) {
 		m := a.address(v.mem)
 		r := a.register(v.operands[0])
 		for _, w := range a.code[:a.position] { // the earlier contents must have been read
-			if w.home != Op(m) || len(w.uses) == 0 {
-				continue
-			}
-			if !a.holdsAny(w) {
+			if w.home == Op(m) && len(w.uses) > 0 {
 				panic(fmt.Sprintf("%v is overwritten before it is used", v.mem))
 			}
-			w.home = nil
 		}
 		a.target.store(r, m)
 		a.used(v.operands)

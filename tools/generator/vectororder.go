@@ -17,8 +17,8 @@ type schedule struct {
 	width int // the number of products, and of other instructions, that begin in a cycle
 
 	// patient means that an instruction that needs another register waits for instructions that do not, even if these
-	// are not ready yet. It pays with few registers. The patient model stores vectors without taking the place of another
-	// instruction.
+	// are not ready yet. It pays with few registers. The patient model stores vectors without taking the place of
+	// another instruction.
 	patient bool
 }
 
