@@ -99,15 +99,11 @@ func newDispatch(p assembly, table []platform.Routine, emitted map[string]declar
 		d.rows = append(d.rows, r)
 	}
 	for _, processor := range platform.Processors {
-		arch, seen := processor.Arch, map[string]bool{}
+		arch := processor.Arch
 		for _, e := range emitted[arch].routines {
 			if !listed[e.name] {
 				return nil, fmt.Errorf("%s: %s is emitted but not in the table", arch, e.name)
 			}
-			if seen[e.name] {
-				return nil, fmt.Errorf("%s: %s is emitted twice", arch, e.name)
-			}
-			seen[e.name] = true
 		}
 		for _, r := range d.rows {
 			code, e, all := r.On(arch), emitted[arch].find(r.Name), d.all.find(r.Name)

@@ -265,7 +265,7 @@ func (d *doubles) keep(m memory, x laneElement) {
 func (d *doubles) ofWords(w []*vec) (x laneElement) {
 	d.comment("cut the words into limbs, and carry")
 	limb51 := func(k int, low uint64) *vec { // 51 bits from bit 64·k + low on
-		bits := d.or(d.bits(shiftRight, w[k], low), d.bits(shiftLeft, w[k+1], 64-low))
+		bits := d.op(or, d.bits(shiftRight, w[k], low), d.bits(shiftLeft, w[k+1], 64-low))
 		return d.op(and, bits, d.constant(1<<51-1))
 	}
 	limbs := [5]*vec{
@@ -273,12 +273,10 @@ func (d *doubles) ofWords(w []*vec) (x laneElement) {
 	}
 	base := d.number(1 << 52) // The bits of 2⁵² + n are the bits of 2⁵² and those of n, for n < 2⁵².
 	for k, l := range limbs {
-		x[k] = d.difference(d.or(l, base), base)
+		x[k] = d.difference(d.op(or, l, base), base)
 	}
 	return d.carry(x, 1)
 }
-
-func (d *doubles) or(a, b *vec) *vec { return d.op(or, a, b) }
 
 // toWords returns the four words of x, reduced modulo p.
 func (d *doubles) toWords(x laneElement) (w [4]*vec) {
@@ -307,7 +305,7 @@ func (d *doubles) toWords(x laneElement) (w [4]*vec) {
 		if k > 0 {
 			low = d.bits(shiftRight, low, n[0])
 		}
-		w[k] = d.or(low, d.bits(shiftLeft, y[k+1], n[1]))
+		w[k] = d.op(or, low, d.bits(shiftLeft, y[k+1], n[1]))
 	}
 	return w
 }

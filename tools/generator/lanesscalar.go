@@ -146,16 +146,12 @@ func (e *vectors) quotient(a laneSum, b *big.Int) []*vec {
 	for k := range w[1:] {
 		w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
 	}
-	q := make([]*vec, 3)
-	for i := range q {
-		if i == 2 {
-			q[i] = e.shr(w[column+i], shift)
-			break
-		}
-		q[i] = e.shr(e.low(w[column+i], limb), shift)
-		q[i] = e.carried(e.or(q[i], e.shlLow(w[column+i+1], limb-shift)))
+	var q []*vec
+	for i := range 2 {
+		low := e.shr(e.low(w[column+i], limb), shift)
+		q = append(q, e.carried(e.or(low, e.shlLow(w[column+i+1], limb-shift))))
 	}
-	return q
+	return append(q, e.shr(w[column+2], shift))
 }
 
 // combination returns four limbs of x + q1·a + q2·b modulo 2²⁰⁸.

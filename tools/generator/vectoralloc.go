@@ -43,12 +43,8 @@ type allocator struct {
 
 const never = math.MaxInt
 
-func (v *vec) next() int {
-	if len(v.uses) == 0 {
-		return never
-	}
-	return v.uses[0]
-}
+// next returns the next use of a vector that is still in use.
+func (v *vec) next() int { return v.uses[0] }
 
 // index returns the register that holds v, or −1.
 func (a *allocator) index(v *vec) int { return slices.Index(a.holds, v) }
@@ -199,7 +195,7 @@ func (a *allocator) room() int {
 	}
 	for i, v := range a.holds {
 		distance := v.next() - a.position
-		if v.home != nil && distance < never/16 {
+		if v.home != nil {
 			distance *= a.target.reload()
 		}
 		if !slices.Contains(a.locked, v) && distance > last {
