@@ -135,7 +135,8 @@ func (d *doubles) product(a, b laneElement) columns {
 		p = [9][]factors{
 			{{0, a[0], a[0]}}, {{0, twice(0), a[1]}}, {{0, twice(0), a[2]}, {1, twice(1), a[1]}},
 			{{0, twice(0), a[3]}, {1, four1, a[2]}}, {{0, twice(0), a[4]}, {1, four1, a[3]}, {2, twice(2), a[2]}},
-			{{0, four1, a[4]}, {1, four2, a[3]}}, {{0, twice(2), a[4]}, {0, a[3], a[3]}}, {{0, twice(3), a[4]}}, {{0, a[4], a[4]}},
+			{{0, four1, a[4]}, {1, four2, a[3]}}, {{0, twice(2), a[4]}, {0, a[3], a[3]}},
+			{{0, twice(3), a[4]}}, {{0, a[4], a[4]}},
 		}
 	} else {
 		a1, a2, b1 := d.sum(a[1], a[1]), d.sum(a[2], a[2]), d.sum(b[1], b[1])
@@ -313,7 +314,8 @@ func (d *doubles) toWords(x laneElement) (w [4]*vec) {
 // beta returns β.
 func (d *doubles) beta() (x laneElement) {
 	const beta = params.Beta
-	limbs := [5]int64{beta & (1<<52 - 1), beta >> 52 & (1<<51 - 1), beta >> 103 & (1<<51 - 1), beta >> 154 & (1<<51 - 1), beta >> 205}
+	const limb51 = 1<<51 - 1
+	limbs := [5]int64{beta & (1<<52 - 1), beta >> 52 & limb51, beta >> 103 & limb51, beta >> 154 & limb51, beta >> 205}
 	for k := range limbs {
 		n := limbs[k]
 		if k < 4 && float64(n) >= weights[k]/2 {

@@ -35,7 +35,8 @@ func (e *emitter) lanesInDoubles(s *formula.Source) {
 	}
 	m, t := func(i int) memory { return element("m", i) }, element("", 0)
 	complete := []doubleStep{
-		calling("timesBeta", m(2), m(0)), calling("sum", m(3), m(0), m(2)), calling("flip", m(3), m(3)).masked(allLanes),
+		calling("timesBeta", m(2), m(0)), calling("sum", m(3), m(0), m(2)),
+		calling("flip", m(3), m(3)).masked(allLanes),
 		calling("carry2", m(1), m(1)), calling("flip", m(4), m(1)).masked(allLanes),
 	}
 	e.inDoubles("complete", "", complete...)
@@ -66,7 +67,9 @@ var subroutines = []struct {
 	{"carry3", "r = 3·a", func(d *doubles) laneElement { return d.carry(d.a, 3) }},
 	{"sum", "r = a + b", func(d *doubles) laneElement { return d.carry(d.each(d.a, d.b, d.sum), 1) }},
 	{"difference1", "r = a − b", func(d *doubles) laneElement { return d.carry(d.each(d.a, d.b, d.difference), 1) }},
-	{"difference2", "r = 2·(a − b)", func(d *doubles) laneElement { return d.carry(d.each(d.a, d.b, d.difference), 2) }},
+	{"difference2", "r = 2·(a − b)", func(d *doubles) laneElement {
+		return d.carry(d.each(d.a, d.b, d.difference), 2)
+	}},
 	{"twice", "r = 2·a, not carried", func(d *doubles) laneElement { return d.each(d.a, d.a, d.sum) }},
 	{"plus", "r = a + b, not carried", func(d *doubles) laneElement { return d.each(d.a, d.b, d.sum) }},
 	{"twicePlus", "r = 2·a + b, of which only limb 0 is carried", func(d *doubles) laneElement {
