@@ -16474,7 +16474,7 @@ half:
 	JNE     half
 	RET
 
-// fromWords sets r to the integers in the words a..
+// fromWords sets r to the integers in the words a.
 //
 // Only routines in doubles call it. It changes CX, SI, DI, R10, Y0 to Y10, and the flags.
 //
@@ -16553,7 +16553,7 @@ half:
 	JNE         half
 	RET
 
-// toWords sets the words r to a, reduced modulo p..
+// toWords sets the words r to a, reduced modulo p.
 //
 // Only routines in doubles call it. It changes CX, SI, DI, R10, Y0 to Y7, and the flags.
 //

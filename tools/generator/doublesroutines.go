@@ -92,7 +92,7 @@ func (e *emitter) subroutinesInDoubles() {
 			d.keep(element("r", 0), s.value(d))
 		})
 	}
-	e.subroutine("fromWords", "fromWords sets r to the integers in the words a.", func(d *doubles) {
+	e.subroutine("fromWords", "fromWords sets r to the integers in the words a", func(d *doubles) {
 		d.begin("r", "")
 		var w []*vec
 		for k := range 4 {
@@ -100,7 +100,7 @@ func (e *emitter) subroutinesInDoubles() {
 		}
 		d.keep(element("r", 0), d.ofWords(w))
 	})
-	e.subroutine("toWords", "toWords sets the words r to a, reduced modulo p.", func(d *doubles) {
+	e.subroutine("toWords", "toWords sets the words r to a, reduced modulo p", func(d *doubles) {
 		d.begin("r", "")
 		for k, w := range d.toWords(d.a) {
 			d.store(memory{"r", k}, w)
