@@ -827,7 +827,7 @@ func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar) (places in
 	var k1, k2 [lanes.N]scalar.Signed128
 	for from := 0; from < len(k); from += lanes.N {
 		block := k[from:min(from+lanes.N, len(k))]
-		if platform.SplitsInLanes() {
+		if platform.ScalarsInLanes() {
 			lanes.SplitVartime(k1[:len(block)], k2[:len(block)], block)
 		} else {
 			for i := range block {

@@ -230,30 +230,75 @@ const (
 var rowX = [3]uint8{0, 2, 3}
 *)
 (* internal/lanes/genericdigits.go
-func recodePointVartimeGeneric(d *pointDigits, k *halves, _ *classes) {
-	var digits [recode.RegularPointDigits]recode.RegularDigit
-	for lane := range N {
-		k1, k2 := k.get(lane)
-		setBit(&d.fits, lane, recode.RegularPointVartime(&digits, k1, k2))
-		for i := range digits {
-			g := &digits[i]
-			row, y := entryRows*uint64(g.Entry), uint64(rowMinus)
-			if g.Minus != (i&1 != 0) {
-				y = rowPlus
+func recodePointVartimeGeneric(d *pointDigits, k *halves, c *classes) {
+	const last, width = recode.RegularPointDigits - 1, recode.PointWidth
+	var x, y [N]int64 // what remains of the bits below the place, as in recode
+	for i := range last {
+		word, shift := i*width/64, uint(i*width%64)
+		nonzero := uint8(0)
+		for lane := range N {
+			x[lane] += int64((k.k1[word][lane]>>shift | k.k1[word+1][lane]<<1<<(63-shift)) % (1 << width))
+			y[lane] += int64((k.k2[word][lane]>>shift | k.k2[word+1][lane]<<1<<(63-shift)) % (1 << width))
+			class := (x[lane] & 7) | (y[lane]&7)<<3
+			d.x[i][lane] = uint64(c.x[class])*rowBytes + 8*uint64(lane)
+			d.y[i][lane] = uint64(c.y[i&1][class])*rowBytes + 8*uint64(lane)
+			x[lane] = (x[lane] - int64(c.u[class]) + 8) >> width
+			y[lane] = (y[lane] - int64(c.v[class]) + 8) >> width
+			if class != 0 {
+				nonzero |= 1 << lane
 			}
-			d.x[i][lane] = (row+uint64(rowX[g.Power]))*rowBytes + 8*uint64(lane)
-			d.y[i][lane] = (row+y)*rowBytes + 8*uint64(lane)
-			setBit(&d.nonzero[i], lane, !g.IsZero())
 		}
+		d.nonzero[i] = nonzero
+	}
+	d.nonzero[last], d.fits = 0, 0
+	for lane := range N {
+		// What remains must be the last digit, or its opposite: 4 times a unit is in the class of −4 times this unit.
+		x, y := x[lane]+topBits(&k.k1, lane), y[lane]+topBits(&k.k2, lane)
+		class := x&7 | y&7<<3
+		u, v, sign := int64(c.u[class])-8, int64(c.v[class])-8, last&1
+		fits := x == u && y == v
+		if !fits && x == -u && y == -v {
+			fits, sign = true, 1-sign
+		}
+		d.x[last][lane] = uint64(c.x[class])*rowBytes + 8*uint64(lane)
+		d.y[last][lane] = uint64(c.y[sign][class])*rowBytes + 8*uint64(lane)
+		setBit(&d.fits, lane, fits)
+		setBit(&d.nonzero[last], lane, class != 0)
 	}
 }
 *)
+(* internal/lanes/digits.go
+func buildClasses() {
+	c := &digitClasses
+	for i := range c.u {
+		d := recode.RegularPointClass(uint64(i%8), uint64(i/8))
+		c.u[i], c.v[i] = uint8(d.A+8), uint8(d.B+8)
+		row := uint8(entryRows * d.Entry)
+		c.x[i] = row + rowX[d.Power]
+		c.y[0][i], c.y[1][i] = row+rowMinus, row+rowPlus
+		if d.Minus {
+			c.y[0][i], c.y[1][i] = c.y[1][i], c.y[0][i]
+		}
+	}
+	for v := range c.rows {
+		c.rows[v] = uint64(recode.RegularGeneratorRow(v))
+	}
+}
+*)
+(* The last number equals the digit of its class (Classes.v), so its sign is last&1. *)
 Definition row_bytes := 5 * 8 * 8.
-Definition recode_point (lane i : Z) (z : Z * Z) : Z * Z :=
-  let '(entry, power, minus_) := point_entry z in
-  let row := 5 * entry in
-  let y := if Bool.eqb minus_ (negb (Z.even i)) then 4 else 1 in
-  ((row + pick power 0 2 3) * row_bytes + 8 * lane, (row + y) * row_bytes + 8 * lane).
+Definition class_x (z : Z * Z) := let '(entry, power, _) := point_entry z in 5 * entry + pick power 0 2 3.
+Definition class_y (i : Z) (z : Z * Z) :=
+  let '(entry, _, minus_) := point_entry z in 5 * entry + (if Bool.eqb minus_ (negb (Z.even i)) then 4 else 1).
+Definition recode_point (lane i : Z) (z : Z * Z) : Z * Z := (class_x z * row_bytes + 8 * lane, class_y i z * row_bytes + 8 * lane).
+
+(* Only class 0 has the digit 0, so its lanes are the lanes that are not in nonzero. *)
+Lemma class_nonzero z : nonzero (reduce 3 z) = nonzero (regular_digit z).
+Proof.
+  apply Bool.eqb_prop. transitivity (Bool.eqb (nonzero (reduce 3 (reduce 3 z))) (nonzero (regular_digit (reduce 3 z)))).
+  - unfold regular_digit, of_class. rewrite !reduce_twice by reflexivity. reflexivity.
+  - apply (all_classes 3 (fun z => Bool.eqb (nonzero (reduce 3 z)) (nonzero (regular_digit z)))); [reflexivity|vm_compute; reflexivity].
+Qed.
 
 (* Rows 0, 2 and 3 have x, beta x and beta^2 x, and rows 1 and 4 have 2y and -2y. *)
 (* internal/lanes/digits.go
@@ -288,7 +333,7 @@ Qed.
 Lemma gather_point_right P lane i z : times n P = O -> 0 <= lane < 8 -> nonzero (regular_digit z) = true ->
   gather_point P (recode_point lane i z) = times (sign i (number (regular_digit z))) P.
 Proof.
-  intros E Hl Nz. pose proof (point_entries z) as Pe. unfold recode_point. destruct (point_entry z) as [[entry power] minus_].
+  intros E Hl Nz. pose proof (point_entries z) as Pe. unfold recode_point, class_x, class_y. destruct (point_entry z) as [[entry power] minus_].
   destruct (Pe Nz) as (H1 & H2 & H3). unfold gather_point. cbn [fst snd].
   set (y := if Bool.eqb minus_ (negb (Z.even i)) then 4 else 1). set (x := pick power 0 2 3).
   assert (Hx : 0 <= x < 5). { unfold x, pick. destruct (power =? 0); [|destruct (power =? 1)]; lia. }
@@ -306,18 +351,42 @@ Qed.
 (* For G, the distance in bytes to the entry, and the unit in three bits. No digit is negated. *)
 (* internal/lanes/genericdigits.go
 func recodeGeneratorVartimeGeneric(d *generatorDigits, k *halves, _ *classes) {
-	var digits [recode.RegularGeneratorDigits]recode.RegularDigit
-	for lane := range N {
-		k1, k2 := k.get(lane)
-		setBit(&d.fits, lane, recode.RegularGeneratorVartime(&digits, k1, k2))
-		for i := range digits {
-			g := &digits[i]
-			d.offset[i][lane] = 64 * uint64(g.Entry)
-			setBit(&d.nonzero[i], lane, !g.IsZero())
-			setBit(&d.minus[i], lane, g.Minus)
-			setBit(&d.power[0][i], lane, g.Power == 1)
-			setBit(&d.power[1][i], lane, g.Power == 2)
+	const last, width = recode.RegularGeneratorDigits - 1, recode.GeneratorWidth
+	var x, y [N]int64 // what remains of the bits below the place
+	for i := range last {
+		word, shift := i*width/64, uint(i*width%64)
+		d.clear(i)
+		for lane := range N {
+			x[lane] += int64(k.k1[word][lane] >> shift % (1 << width))
+			y[lane] += int64(k.k2[word][lane] >> shift % (1 << width))
+			g := recode.RegularGeneratorClass(uint64(x[lane]), uint64(y[lane]))
+			d.set(i, lane, &g)
+			x[lane], y[lane] = (x[lane]-int64(g.A))>>width, (y[lane]-int64(g.B))>>width
 		}
+	}
+	d.clear(last)
+	d.fits = 0
+	for lane := range N {
+		// The last digit is 4 times what remains, because its place is two below.
+		x, y := 4*(x[lane]+int64(k.k1[2][lane])), 4*(y[lane]+int64(k.k2[2][lane]))
+		g := recode.RegularGeneratorClass(uint64(x), uint64(y))
+		d.set(last, lane, &g)
+		setBit(&d.fits, lane, x == int64(g.A) && y == int64(g.B))
+	}
+}
+*)
+(* internal/lanes/genericdigits.go
+func (d *generatorDigits) set(i, lane int, g *recode.RegularDigit) {
+	d.offset[i][lane] = 64 * uint64(g.Entry)
+	one := uint8(1) << lane
+	if !g.IsZero() {
+		d.nonzero[i] |= one
+	}
+	if g.Minus {
+		d.minus[i] |= one
+	}
+	if g.Power > 0 {
+		d.power[g.Power-1][i] |= one
 	}
 }
 *)
@@ -369,6 +438,9 @@ func (w *workspace) addPointDigitVartime(j, i int) {
 (* internal/lanes/double.go
 func (w *workspace) addGeneratorDigitVartime(j, i int) {
 	x, ny, p := &w.temporary[0], &w.temporary[1], &w.products[j]
+	if p.ofG.nonzero[i] == 0 {
+		return // for example, if all g are 0
+	}
 	gatherGeneratorVartime(x, ny, tables.RegularGeneratorVartime(), &p.ofG, i, &p.toTable)
 	w.addVartime(j, x, ny, p.ofG.nonzero[i])
 }
@@ -562,6 +634,24 @@ Qed.
 
 (* SumsVartime: a sum of several products in each lane. The digits of all products stand at the same places, so the
    products share the doublings. *)
+(* In each lane the halves are k1 and k2 of Digits.v, with or without lanes for integers modulo n. *)
+(* internal/lanes/double.go
+func (w *workspace) splitVartime(a []scalar.Scalar, inverse *Element) {
+	if inverse == nil && !platform.ScalarsInLanes() {
+		for lane := range N {
+			k1, k2 := a[inLane(lane, len(a))].Split()
+			w.halves.set(lane, k1, k2)
+		}
+		return
+	}
+	s := &w.temporary[0]
+	loadScalars(s, a)
+	if inverse != nil {
+		mulN(s, s, inverse)
+	}
+	split(&w.halves, s)
+}
+*)
 (* internal/lanes/sums.go
 func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
 	n := len(dst)
@@ -572,8 +662,7 @@ func SumsVartime(products *SumsMemory, dst []group.Jacobian, done []bool, k []sc
 		fits[b] = 0xFF
 		for j := range terms {
 			p, lo, hi := &products[b][j], j*n+N*b, j*n+min(N*(b+1), n)
-			loadScalars(&w.temporary[0], k[lo:hi])
-			split(&w.halves, &w.temporary[0])
+			w.splitVartime(k[lo:hi], nil)
 			p.ofPoint.setVartime(&w.halves)
 			fits[b] &= p.ofPoint.fits
 			loadPointsVartime(&p.point, a[lo:hi])
