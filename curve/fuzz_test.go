@@ -3,6 +3,7 @@ package curve
 import (
 	"bytes"
 	"math/big"
+	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2/internal/oracle"
@@ -41,10 +42,12 @@ func FuzzPointSetBytes(f *testing.F) {
 		if len(b) != 32 {
 			return
 		}
-		batch := make([]Point, 2)
-		LiftXBatch(batch, [][32]byte{oracle.Bytes(oracle.G.X), [32]byte(b)})
-		if batch[0].IsInfinity() == 1 || (batch[1].IsInfinity() == 0) != valid || (valid && !batch[1].is(want)) {
-			t.Fatalf("LiftXBatch(%x) = %x", b, batch[1].Bytes())
+		for _, lift := range []func([]Point, [][32]byte){LiftXBatch, LiftXBatchVartime} {
+			batch := make([]Point, 6) // at least 5, so that they are lifted in any kind of lanes
+			lift(batch, slices.Repeat([][32]byte{oracle.Bytes(oracle.G.X), [32]byte(b)}, 3))
+			if batch[0].IsInfinity() == 1 || (batch[5].IsInfinity() == 0) != valid || (valid && !batch[5].is(want)) {
+				t.Fatalf("x = %x is lifted in a batch to %x", b, batch[5].Bytes())
+			}
 		}
 	})
 }
