@@ -114,8 +114,8 @@ type column struct {
 	chains     [3]float64
 }
 
-// add adds products of two factors each. The names of the chains of their high parts are f, g and h.
-func (c *column) add(names string, factors ...float64) {
+// addProducts adds products of two factors each. The names of the chains of their high parts are f, g and h.
+func (c *column) addProducts(names string, factors ...float64) {
 	for i := range names {
 		x, y, chain := factors[2*i], factors[2*i+1], &c.chains['h'-names[i]]
 		before := *chain
@@ -147,11 +147,11 @@ func (c *columns) reduce(chain string, y doubles) doubles {
 	v6 := math.FMA(c[5].high(), 1.0/size52, c[6].low)
 	v7 := math.FMA(c[6].high(), 1.0/size51, c[7].low)
 	v8 := math.FMA(c[7].high(), 1.0/size51, c[8].low)
-	c[4].add("f", c[8].high(), excess/size51)
-	c[0].add("hh", c[5].low, excess, c[4].high(), excess/size51)
-	c[1].add(chain, v6, excess)
-	c[2].add("g", v7, excess)
-	c[3].add("g", v8, excess)
+	c[4].addProducts("f", c[8].high(), excess/size51)
+	c[0].addProducts("hh", c[5].low, excess, c[4].high(), excess/size51)
+	c[1].addProducts(chain, v6, excess)
+	c[2].addProducts("g", v7, excess)
+	c[3].addProducts("g", v8, excess)
 	y[3] = math.FMA(c[2].high(), 1.0/size51, y[3])
 	y[4] = math.FMA(c[3].high(), 1.0/size51, y[4])
 	return doubles{
@@ -165,15 +165,15 @@ func (c *columns) reduce(chain string, y doubles) doubles {
 func (a doubles) timesPlus(b, y doubles) doubles {
 	a1, a2, b1, b2 := a[1]+a[1], a[2]+a[2], b[1]+b[1], b[2]+b[2]
 	c := newColumns()
-	c[0].add("h", a[0], b[0])
-	c[1].add("hg", a[0], b[1], a[1], b[0])
-	c[2].add("hgh", a[0], b[2], a1, b[1], a[2], b[0])
-	c[3].add("hghg", a[0], b[3], a1, b[2], a[3], b[0], a[2], b1)
-	c[4].add("hgfhg", a[0], b[4], a1, b[3], a2, b[2], a[4], b[0], a[3], b1)
-	c[5].add("hghg", a1, b[4], a2, b[3], a[4], b1, a[3], b2)
-	c[6].add("hhh", a[2], b[4], a[4], b[2], a[3], b[3])
-	c[7].add("hh", a[3], b[4], a[4], b[3])
-	c[8].add("h", a[4], b[4])
+	c[0].addProducts("h", a[0], b[0])
+	c[1].addProducts("hg", a[0], b[1], a[1], b[0])
+	c[2].addProducts("hgh", a[0], b[2], a1, b[1], a[2], b[0])
+	c[3].addProducts("hghg", a[0], b[3], a1, b[2], a[3], b[0], a[2], b1)
+	c[4].addProducts("hgfhg", a[0], b[4], a1, b[3], a2, b[2], a[4], b[0], a[3], b1)
+	c[5].addProducts("hghg", a1, b[4], a2, b[3], a[4], b1, a[3], b2)
+	c[6].addProducts("hhh", a[2], b[4], a[4], b[2], a[3], b[3])
+	c[7].addProducts("hh", a[3], b[4], a[4], b[3])
+	c[8].addProducts("h", a[4], b[4])
 	return c.reduce("h", y)
 }
 
@@ -182,15 +182,15 @@ func (a doubles) squareMinus(y doubles) doubles {
 	a0, a1, a2, a3 := a[0]+a[0], a[1]+a[1], a[2]+a[2], a[3]+a[3]
 	q1, q2 := a1+a1, a2+a2
 	c := newColumns()
-	c[0].add("h", a[0], a[0])
-	c[1].add("h", a0, a[1])
-	c[2].add("hg", a0, a[2], a1, a[1])
-	c[3].add("hg", a0, a[3], q1, a[2])
-	c[4].add("hgf", a0, a[4], q1, a[3], a2, a[2])
-	c[5].add("hg", q1, a[4], q2, a[3])
-	c[6].add("hh", a2, a[4], a[3], a[3])
-	c[7].add("h", a3, a[4])
-	c[8].add("h", a[4], a[4])
+	c[0].addProducts("h", a[0], a[0])
+	c[1].addProducts("h", a0, a[1])
+	c[2].addProducts("hg", a0, a[2], a1, a[1])
+	c[3].addProducts("hg", a0, a[3], q1, a[2])
+	c[4].addProducts("hgf", a0, a[4], q1, a[3], a2, a[2])
+	c[5].addProducts("hg", q1, a[4], q2, a[3])
+	c[6].addProducts("hh", a2, a[4], a[3], a[3])
+	c[7].addProducts("h", a3, a[4])
+	c[8].addProducts("h", a[4], a[4])
 	return c.reduce("g", y.opposite())
 }
 

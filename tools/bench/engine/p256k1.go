@@ -17,8 +17,7 @@ import (
 )
 
 // Switches lists settings of GODEBUG under which p256k1, in a separate process, may run other code than by default. On
-// some machines, several settings lead to the same backend. Without ADX or BMI2, lanes in doubles would compute batches
-// beside the portable code.
+// some machines, several settings lead to the same backend. Portable code is measured without lanes in doubles.
 var Switches = map[string][]string{
 	"amd64": {"cpu.avx512ifma=off", "cpu.adx=off,p256k1fma=off", "cpu.bmi2=off,p256k1fma=off"},
 }[runtime.GOARCH]

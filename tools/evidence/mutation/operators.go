@@ -536,11 +536,12 @@ func (g *generator) isMask(e ast.Expr) bool {
 	return ok && g.value(e) == nil
 }
 
-// commutative lists functions whose result stays the same if the argument with the given index and the next one are
-// exchanged.
+// commutative lists functions whose result stays the same, though maybe in other limbs, if the argument with the given
+// index and the next one are exchanged. addProducts has a pair of factors at each odd index.
 var commutative = map[string]int{
 	"Add64": 0, "Mul64": 0, "min": 0, "max": 0, "Mul": 0, "Add": 0, "AddVartime": 0, "Equal": 0, "mulShift384": 0,
-	"mul": 1, "mulVartime": 1, "mulGeneric": 1, "mulWide": 1, "mulAddSigned": 2,
+	"FMA": 0, "product": 0, "productPlus": 0, "productMinus": 0, "sum": 0, "plus": 0, "mul": 1, "mulVartime": 1,
+	"mulGeneric": 1, "mulWide": 1, "mulAddSigned": 2,
 }
 
 // call adds the mutants of a call and reports whether its operands are to be visited.
@@ -587,7 +588,7 @@ func (g *generator) call(n *ast.CallExpr) bool {
 	if !n.Ellipsis.IsValid() {
 		same, ok := commutative[id.Name]
 		g.swapNeighbours(arguments, n.Args, func(i int) bool {
-			return (ok && i == same) || (i == 1 && isCarry(id))
+			return (ok && i == same) || (i == 1 && isCarry(id)) || (id.Name == "addProducts" && i%2 == 1)
 		})
 	}
 	// Replace Add by Sub, and the like.
