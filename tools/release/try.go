@@ -17,10 +17,10 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
-// These are limits of the sizes that a user downloads. The largest file today is assembly of 492 kB.
+// These are limits of the sizes that a user downloads. The largest file today is assembly of 545 kB.
 const (
 	maxZip  = 2 << 20
-	maxFile = 512 << 10
+	maxFile = 576 << 10
 )
 
 // try uses this tree in the way in which users will use a release.
