@@ -30,9 +30,10 @@ func Patch(root string) (p *patch.Patch, err error) {
 		{"internal/group/xyzz.go", "XYZZ.AddMixedComplete", " AddMixedComplete(", " finiteAddMixedComplete("},
 		{"internal/group/xyzz.go", "XYZZ.AddMixedVartime", " AddMixedVartime(", " finiteAddMixedVartime("},
 		{"internal/group/batch.go", "BatchToAffineVartime", " BatchToAffineVartime(", " finiteBatchToAffineVartime("},
-		// The assembly with AVX-512 IFMA splits scalars with the λ and the n of secp256k1. Without it there are lanes
-		// in doubles, whose scalars are split in Go.
-		{"internal/platform/platform_amd64.go", "", "var IFMA = AVX512 &&", "var IFMA = false &&"},
+		// The assembly for lanes splits scalars with the λ and the n of secp256k1, and lanes cannot add the entries of
+		// a table that are infinity in a small group.
+		{"internal/platform/choose.go", "HasLanes", "IFMA || lanesInGo", "false"},
+		{"internal/platform/choose.go", "hasPublicLanes", "HasLanes() || FMA || DoublesInGo", "false"},
 	} {
 		must.Do(p.Edit(e.file, e.function, e.old, e.new))
 	}
