@@ -41,14 +41,15 @@ func BasesInLanes(n int) int {
 func InLanes(n int) int { return blocks(n, HasLanes(), 2) }
 
 // InLanesVartime returns how many of n square roots or sums of public data package lanes computes, as InLanes does.
-func InLanesVartime(n int) int { return blocks(n, hasPublicLanes(), fewest(2, 5)) }
+func InLanesVartime(n int) int { return publicBlocks(n) }
 
-// fewest returns a if lanes compute with integers, and b if they compute with doubles.
-func fewest(a, b int) int {
+// publicBlocks returns how many of n items of public data are computed in lanes. Eight items in doubles take as long as
+// four or five one by one.
+func publicBlocks(n int) int {
 	if HasLanes() {
-		return a
+		return InLanes(n)
 	}
-	return b
+	return blocks(n, hasPublicLanes(), 5)
 }
 
 // blocks returns how many of n items are computed in lanes, if there are lanes. Items of the last block are computed
@@ -68,7 +69,7 @@ func blocks(n int, lanes bool, least int) int {
 // table takes the time 1, a sum without a table takes 5, and eight sums in lanes take 9.
 func SumsInLanes(n, tabled int) int {
 	if tabled == 0 || !hasPublicLanes() {
-		return blocks(n, hasPublicLanes(), fewest(2, 5))
+		return publicBlocks(n)
 	}
 	last := n % Lanes
 	if 5*(last-tabled)+tabled < 9 {

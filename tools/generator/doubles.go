@@ -19,8 +19,7 @@ import (
 // where h is the sum of the high parts so far. So a column of a product has sums of low parts and sums of high parts.
 // docs/lanes.md has the bounds, and tools/evidence/asmproof proves them and the results.
 //
-// The element and the columns are those of lanes.go, with doubles in place of integers, which no bounds are known of
-// here.
+// The generator knows no bounds of doubles, unlike those of integers (lanes.go).
 type doubles struct {
 	*vectors
 	a, b, added laneElement // the operands of a subroutine

@@ -71,7 +71,7 @@ func (t *fma) forms() map[instruction][]func(...Op) {
 		exclusiveOr: three(t.VPXOR),
 		shiftRight:  {t.VPSRLQ},
 		shiftLeft:   {t.VPSLLQ},
-		// The digits say which operands are multiplied: see fused.
+		// The digits in these names say which operands are multiplied: see fused.
 		fusedPlus:  {t.VFMADD231PD, t.VFMADD132PD},
 		fusedMinus: {t.VFMSUB231PD, t.VFMSUB132PD},
 	}
