@@ -30,8 +30,9 @@ type sums struct {
 	d, x []scalar.Scalar // if modN
 	rx   []field.Element // if not modN
 
-	valid  []bool // for each item: the verdict
-	judged int    // the number of items that have a verdict; they are the first items
+	valid  []bool  // for each item: the verdict
+	judged int     // the number of items that have a verdict; they are the first items
+	items  []int32 // the result of unjudged
 
 	// The following fields are the results of sort.
 	order []int32 // the items; the items of one key are side by side
@@ -60,15 +61,25 @@ func (b *sums) reset() {
 	b.valid, b.judged = b.valid[:0], 0
 }
 
-// sort sets order to items from, …, to − 1, except malformed items. Items with the same key are next to each other in
-// order, and runs says where. sort is a counting sort, with the keys in the order of their first items.
-func (b *sums) sort(from, to int) {
+// unjudged returns the items that have no verdict. The slice is valid until the next call.
+func (b *sums) unjudged() []int32 {
+	b.items = b.items[:0]
+	for i := b.judged; i < len(b.key); i++ {
+		b.items = append(b.items, int32(i))
+	}
+	return b.items
+}
+
+// sort sets order to the given items, except malformed ones. Items with the same key are next to each other in order,
+// and runs says where. sort is a counting sort, with the keys in the order of their first items.
+func (b *sums) sort(items []int32) {
 	// First pass: make a run for each key and count its items. place[key] is 1 more than the index of the run.
 	for len(b.place) < len(b.keys.all) {
 		b.place = append(b.place, 0)
 	}
 	b.runs = b.runs[:0]
-	for _, key := range b.key[from:to] {
+	for _, i := range items {
+		key := b.key[i]
 		if key < 0 {
 			continue
 		}
@@ -89,10 +100,10 @@ func (b *sums) sort(from, to int) {
 	for len(b.order) < int(end) {
 		b.order = append(b.order, 0)
 	}
-	for i, key := range b.key[from:to] {
-		if key >= 0 {
+	for _, i := range items {
+		if key := b.key[i]; key >= 0 {
 			r := &b.runs[b.place[key]-1]
-			b.order[r.start+r.n] = int32(from + i)
+			b.order[r.start+r.n] = i
 			r.n++
 		}
 	}
@@ -102,16 +113,12 @@ func (b *sums) sort(from, to int) {
 	}
 }
 
-// judgeAllVartime gives a verdict on each item that has none.
-func (b *sums) judgeAllVartime() {
-	b.judgeVartime(b.judged, len(b.key))
-	b.judged = len(b.key)
-}
-
-// judgeVartime gives verdicts on items from, …, to − 1, each by its own equation.
-func (b *sums) judgeVartime(from, to int) {
-	clear(b.valid[from:to])
-	b.sort(from, to)
+// judgeVartime gives verdicts on the given items, each by its own equation.
+func (b *sums) judgeVartime(items []int32) {
+	for _, i := range items {
+		b.valid[i] = false
+	}
+	b.sort(items)
 	if len(b.runs) == 0 {
 		return
 	}
@@ -120,7 +127,7 @@ func (b *sums) judgeVartime(from, to int) {
 	// Compute the points of all keys if package lanes then computes eight sums at a time, and otherwise the points of
 	// the keys with enough items. A key that is not lifted stays encoded, and its items are judged by the x coordinate
 	// of the key (docs/rootless.md).
-	all := platform.LiftAllVartime(to - from)
+	all := platform.LiftAllVartime(len(items))
 	for _, r := range b.runs {
 		if all || platform.Shared(int(r.n)) {
 			w.lifter.addVartime(r.key)

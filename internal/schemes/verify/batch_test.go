@@ -10,6 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/parts"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // judge sets has to the verdicts of an ECDSA batch on claims about points or, if a is nil, about encodings. It judges
@@ -230,6 +231,57 @@ func TestSchnorr(t *testing.T) {
 	}
 }
 
+// TestFlood checks when a batch of 600 claims combines them, by whether it draws weights: not after a call that found
+// many false claims, even if Reset came between, but again after a call that found none. Malformed items are no flood.
+// The sample, which comes first, consists of other items in each call.
+func TestFlood(t *testing.T) {
+	r := oracle.New(t)
+	good := claims(r, 600, 600)
+	bad := slices.Clone(good)
+	for i := range 100 {
+		bad[i].g.Add(&bad[i].g, &bad[i].k)
+	}
+	noPoint := slices.Clone(good)
+	for i := range 100 {
+		noPoint[i].r = [32]byte{31: 5} // no point has x = 5
+		noPoint[100+i].a = [32]byte{31: 5}
+	}
+	var b Schnorr
+	var samples [][]int32
+	for i, call := range []struct {
+		all      []claim
+		combines bool
+		verify   bool
+	}{
+		{bad, true, false}, {bad, false, false}, {good, false, false}, {good, true, false}, {noPoint, true, false}, {good, true, false},
+		{bad, true, true}, {bad, false, true}, {good, false, true}, {good, true, true}, {bad, true, false}, {nil, false, false},
+		{bad[:3], false, false}, {good[:8], false, false}, {good, false, true}, {good, true, true},
+	} {
+		b.Reset()
+		b.addClaims(call.all)
+		b.weight = nil
+		if call.verify {
+			b.AllVartime()
+		}
+		invalid := b.InvalidVartime(nil)
+		if combined := b.weight != nil; combined != call.combines {
+			t.Errorf("call %d: combines: %v, want %v", i, combined, call.combines)
+		} else if combined && !call.verify {
+			samples = append(samples, slices.Clone(b.items[:platform.Sample(len(call.all), i > 0)]))
+		}
+		if (len(invalid) == 0) != (len(call.all) == 0 || &call.all[0] == &good[0]) {
+			t.Errorf("call %d: %d items are not valid", i, len(invalid))
+		}
+	}
+	for i, s := range samples {
+		for _, other := range samples[:i] {
+			if n := min(len(s), len(other)); n == 0 || slices.Equal(s[:n], other[:n]) {
+				t.Errorf("two samples are %v", s)
+			}
+		}
+	}
+}
+
 // TestSchnorrWeights adds each power of two to each scalar in turn, and checks that all weights change, even if the
 // random bytes stay the same.
 func TestSchnorrWeights(t *testing.T) {
@@ -245,12 +297,7 @@ func TestSchnorrWeights(t *testing.T) {
 		return weights
 	}
 	weights := func(fresh [32]byte) [][4]uint64 { return weightsAfter(func(b *Schnorr) { b.setWeights(fresh) }) }
-	combined := func() [][4]uint64 {
-		return weightsAfter(func(b *Schnorr) {
-			b.liftVartime()
-			b.combineVartime()
-		})
-	}
+	drawn := func() [][4]uint64 { return weightsAfter((*Schnorr).drawWeights) }
 	base := weights([32]byte{})
 	if !slices.Equal(base, weights([32]byte{})) {
 		t.Error("the weights of the same items differ")
@@ -264,9 +311,9 @@ func TestSchnorrWeights(t *testing.T) {
 		}
 	}
 	differ("randomness", weights([32]byte{31: 1}))
-	differ("combining again", combined())
-	base = combined()
-	differ("and again", combined())
+	differ("drawing weights", drawn())
+	base = drawn()
+	differ("drawing them again", drawn())
 	base = weights([32]byte{})
 	for i := range all {
 		for name, s := range map[string]*curve.Scalar{"k": &all[i].k, "g": &all[i].g} {

@@ -39,7 +39,8 @@ func (b *ECDSA) add(key int32, k, g, d, x *curve.Scalar) {
 // JudgeVartime returns for each item whether it is valid. Items that an earlier call has judged are not judged again.
 // The slice is valid until the next call of a method.
 func (b *ECDSA) JudgeVartime() []bool {
-	b.judgeAllVartime()
+	b.judgeVartime(b.unjudged())
+	b.judged = len(b.key)
 	return b.valid
 }
 

@@ -3,12 +3,15 @@ package verify
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"math/bits"
 	mathrand "math/rand/v2"
+	"slices"
 
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -16,31 +19,36 @@ import (
 // Schnorr is a batch of claims that k·A + g·G = R, where A and R have even y and given x coordinates. The zero value is
 // an empty batch. A BIP-340 signature (R, s) by the key A with the challenge e is the claim with k = −e and g = s.
 //
-// A small batch is judged claim by claim. For a large batch, a random linear combination of the equations is tested
-// first (BIP-340, "Batch Verification"). If the combination does not hold, the combinations of both halves of the batch
-// are tested, and so on. False claims pass with probability 2⁻¹²⁸, even if an attacker chose them, because the
-// coefficients come from a hash of all k and g and of bytes from crypto/rand. Each k must be a hash of A, R and the
-// message, so that the coefficients depend on A and R too.
+// A small batch is judged claim by claim. In a large batch, a random linear combination of the equations is tested
+// (BIP-340, "Batch Verification"), and the claims of a combination that does not hold are judged. False claims pass
+// with probability 2⁻¹²⁸, even if an attacker chose them, because the coefficients come from a hash of all k and g and
+// of bytes from crypto/rand. Each k must be a hash of A, R and the message, so that the coefficients depend on A and R
+// too.
+//
+// A combination that does not hold costs time and leaves all claims to be judged. Therefore a Schnorr does not combine
+// if the last call of InvalidVartime found many false claims, and otherwise tests a random sample of the claims first.
 type Schnorr struct {
 	sums
 
-	// r and hasR hold the points R of the first items, and whether these points exist. lifted is the number of keys,
-	// counted from the first, that have been lifted or refused.
-	r      []group.Affine
-	hasR   []bool
-	lifted int
+	r      []group.Affine // for each item: the point R, if its state is lifted
+	stateR []state
 
-	// all is the combination of the first items with the coefficients weight. combined is the number of these items.
+	// all is the combination of the items from judged on, with the coefficients weight, if combined is the number of
+	// all items.
 	combined int
 	all      group.Jacobian
 	weight   []scalar.Scalar
 	stream   mathrand.ChaCha8
+
+	// last is the number of items that the last call of InvalidVartime with enough items for a combination has judged,
+	// and bad is how many of them were false. An item whose key or R is no point counts only if this is unknown,
+	// because a combination holds without it. Reset keeps these numbers.
+	last, bad int
 }
 
 // AddMalformed adds an item that is not valid.
 func (b *Schnorr) AddMalformed() {
-	b.sums.add(-1, new(curve.Scalar), new(curve.Scalar))
-	b.rx = append(b.rx, field.Element{}) // no point has x = 0
+	b.append(-1, new(curve.Scalar), new(curve.Scalar), new(field.Element))
 }
 
 // Add adds a claim about the points with even y and the 32-byte x coordinates a and r. If a or r is not the x
@@ -64,92 +72,199 @@ func (b *Schnorr) add(key int32, k, g *curve.Scalar, r *[32]byte) {
 		b.AddMalformed()
 		return
 	}
+	b.append(key, k, g, &rx)
+}
+
+func (b *Schnorr) append(key int32, k, g *curve.Scalar, rx *field.Element) {
 	b.sums.add(key, k, g)
-	b.rx = append(b.rx, rx)
+	b.rx = append(b.rx, *rx)
+	b.r = append(b.r, group.Affine{})
+	b.stateR = append(b.stateR, encoded)
 }
 
 // Reset removes all items, and keeps the memory.
 func (b *Schnorr) Reset() {
 	b.reset()
-	b.r, b.hasR, b.lifted, b.combined = b.r[:0], b.hasR[:0], 0, 0
+	b.r, b.stateR, b.combined = b.r[:0], b.stateR[:0], 0
 }
 
-// AllVartime reports whether all items are valid.
+// AllVartime reports whether all items are valid. It combines all items at once, and stops if the combination does not
+// hold, because this takes less time than to judge the items. However, if InvalidVartime, which takes over what
+// AllVartime has done, would not combine, AllVartime does not combine either.
 func (b *Schnorr) AllVartime() bool {
-	if !platform.Combine(len(b.key), len(b.keys.all)) {
-		b.judgeAllVartime()
-		for _, ok := range b.valid {
-			if !ok {
+	if b.combines() && !platform.Flood(b.bad, b.last) {
+		items := b.unjudged()
+		b.liftVartime(items)
+		for _, i := range items {
+			if !b.wellFormed(i) {
 				return false
 			}
 		}
-		return true
-	}
-	b.liftVartime()
-	for i := range b.key {
-		if !b.wellFormed(i) {
+		if b.combined != len(b.key) {
+			b.drawWeights()
+			b.sumVartime(&b.all, items)
+			b.combined = len(b.key)
+		}
+		if b.all.IsInfinity() == 0 {
 			return false
 		}
 	}
-	return b.combineVartime().IsInfinity() != 0
+	b.verdictsVartime()
+	return !slices.Contains(b.valid, false)
 }
 
 // InvalidVartime appends the indexes of the items that are not valid to dst, in ascending order. It reuses the sum of
 // all items if AllVartime has computed it.
 func (b *Schnorr) InvalidVartime(dst []int) []int {
-	n := len(b.key)
-	if !platform.Combine(n, len(b.keys.all)) {
-		b.judgeAllVartime()
-		return b.appendInvalid(dst, 0, n)
-	}
-	b.liftVartime()
-	patience := platform.Patience(n) // the limit for the whole search, which the halves share
-	return b.searchVartime(dst, 0, n, b.combineVartime(), &patience)
-}
-
-// appendInvalid appends to dst the indexes of those of the items from, …, to − 1 whose verdict is not valid.
-func (b *Schnorr) appendInvalid(dst []int, from, to int) []int {
-	for i := from; i < to; i++ {
-		if !b.valid[i] {
+	b.verdictsVartime()
+	for i, ok := range b.valid {
+		if !ok {
 			dst = append(dst, i)
 		}
 	}
 	return dst
 }
 
-// liftVartime computes the points of the keys, and the points R, for the items that were added since its last call.
-func (b *Schnorr) liftVartime() {
+// combines reports whether the items that have no verdict are enough for a combination.
+func (b *Schnorr) combines() bool {
+	return platform.Combine(len(b.key)-b.judged, len(b.keys.all))
+}
+
+// verdictsVartime gives a verdict on each item that has none.
+func (b *Schnorr) verdictsVartime() {
+	items := b.unjudged()
+	if b.combines() {
+		b.searchVartime(items)
+	} else {
+		b.judgeVartime(items)
+	}
+	b.judged = len(b.key)
+}
+
+// searchVartime gives verdicts on the given items, which are all items without verdict.
+func (b *Schnorr) searchVartime(items []int32) {
+	n, flood, known := len(items), platform.Flood(b.bad, b.last), b.last > 0
+	b.last, b.bad = n, 0
+	switch {
+	case b.combined == len(b.key):
+		b.narrowVartime(items, &b.all)
+		return
+	case flood:
+		b.countVartime(items)
+		return
+	}
+	b.drawWeights()
+	sample := platform.Sample(n, known)
+	for i := range sample { // choose one of the items from, …, n − 1 with equal probability
+		j, _ := bits.Mul64(b.stream.Uint64(), uint64(n-i))
+		items[i], items[i+int(j)] = items[i+int(j)], items[i]
+	}
+	b.combineVartime(items[:sample])
+	if b.bad > 0 {
+		b.countVartime(items[sample:])
+	} else {
+		b.combineVartime(items[sample:])
+	}
+}
+
+// countVartime judges the given items, and adds the number of false claims among them to bad, except those whose key or
+// R is known to be no point.
+func (b *Schnorr) countVartime(items []int32) {
+	b.judgeVartime(items)
+	for _, i := range items {
+		if !b.valid[i] && b.key[i] >= 0 && b.stateR[i] != refused && b.keys.all[b.key[i]].state != refused {
+			b.bad++
+		}
+	}
+}
+
+// combineVartime gives verdicts on the given items by their combination or, if they are few, judges them.
+func (b *Schnorr) combineVartime(items []int32) {
+	b.liftVartime(items)
+	if n := len(items); !platform.Combine(n, min(n, len(b.keys.all))) {
+		b.countVartime(items)
+		return
+	}
+	var sum group.Jacobian
+	b.sumVartime(&sum, items)
+	b.narrowVartime(items, &sum)
+}
+
+// narrowVartime gives verdicts on the given items, whose combination is sum. If sum is infinity, all well-formed items
+// are valid. Otherwise it goes on with one half of the items while the combination of the other half is infinity, and
+// then judges what is left. The sum of the second half is the sum of both halves minus the sum of the first half.
+func (b *Schnorr) narrowVartime(items []int32, sum *group.Jacobian) {
+	for whole := *sum; whole.IsInfinity() == 0; {
+		if !platform.Narrow(len(items)) {
+			b.countVartime(items)
+			return
+		}
+		var first, second group.Jacobian
+		middle := len(items) / 2
+		b.sumVartime(&first, items[:middle])
+		second.Negate(&first)
+		second.AddVartime(&whole, &second)
+		switch {
+		case second.IsInfinity() != 0:
+			b.accept(items[middle:])
+			items, whole = items[:middle], first
+		case first.IsInfinity() != 0:
+			b.accept(items[:middle])
+			items, whole = items[middle:], second
+		default:
+			b.countVartime(items)
+			return
+		}
+	}
+	b.accept(items)
+}
+
+// accept gives verdicts on items whose combination holds: the well-formed ones are valid.
+func (b *Schnorr) accept(items []int32) {
+	for _, i := range items {
+		b.valid[i] = b.wellFormed(i)
+	}
+}
+
+// liftVartime computes the points R of the given items, and the points of their keys, unless they are known.
+func (b *Schnorr) liftVartime(items []int32) {
 	w := chunks.Get().(*chunk)
 	w.lifter.keys = &b.keys
-	for ; b.lifted < len(b.keys.all); b.lifted++ {
-		w.lifter.addVartime(int32(b.lifted))
+	b.sort(items)
+	for _, r := range b.runs {
+		w.lifter.addVartime(r.key)
 	}
 	w.lifter.flushVartime()
 	w.release()
 
-	from, n := len(b.r), len(b.key)
-	for len(b.r) < n {
-		b.r, b.hasR = append(b.r, group.Affine{}), append(b.hasR, false)
+	for from, to := range parts.Of(len(items), lifts) {
+		var x [lifts]field.Element
+		var r [lifts]group.Affine
+		var ok [lifts]bool
+		part := items[from:to]
+		for j, i := range part {
+			x[j] = b.rx[i]
+		}
+		batch.LiftXVartime(r[:len(part)], ok[:len(part)], x[:len(part)])
+		for j, i := range part {
+			b.r[i], b.stateR[i] = r[j], refused
+			if ok[j] {
+				b.stateR[i] = lifted
+			}
+		}
 	}
-	batch.LiftXVartime(b.r[from:], b.hasR[from:], b.rx[from:])
 }
 
 // wellFormed reports whether the key and R of item i are points. liftVartime must have been called.
-func (b *Schnorr) wellFormed(i int) bool {
-	return b.key[i] >= 0 && b.hasR[i] && b.keys.all[b.key[i]].state == lifted
+func (b *Schnorr) wellFormed(i int32) bool {
+	return b.key[i] >= 0 && b.stateR[i] == lifted && b.keys.all[b.key[i]].state == lifted
 }
 
-// combineVartime returns the sum Σ wᵢ·Rᵢ − Σ wᵢ·kᵢ·Aᵢ − (Σ wᵢ·gᵢ)·G over all well-formed items, which is infinity if
-// all well-formed items are valid. It keeps the sum until items are added.
-func (b *Schnorr) combineVartime() *group.Jacobian {
-	if n := len(b.key); b.combined != n {
-		var fresh [32]byte
-		rand.Read(fresh[:]) // never fails
-		b.setWeights(fresh)
-		b.sumVartime(&b.all, 0, n)
-		b.combined = n
-	}
-	return &b.all
+// drawWeights sets the coefficients wᵢ of all items.
+func (b *Schnorr) drawWeights() {
+	var fresh [32]byte
+	rand.Read(fresh[:]) // never fails
+	b.setWeights(fresh)
 }
 
 // setWeights sets the coefficients wᵢ to consecutive bytes of a ChaCha8 stream, whose seed is a hash of fresh random
@@ -174,12 +289,12 @@ func (b *Schnorr) setWeights(fresh [32]byte) {
 	}
 }
 
-// sumVartime sets sum to Σ wᵢ·Rᵢ − Σ (Σ wᵢ·kᵢ)·A − (Σ wᵢ·gᵢ)·G over the items from, …, to − 1 that are well-formed. All
+// sumVartime sets sum to Σ wᵢ·Rᵢ − Σ (Σ wᵢ·kᵢ)·A − (Σ wᵢ·gᵢ)·G over those of the given items that are well-formed. All
 // products of the same key A are combined in one product: the inner sum is over the items of A.
-func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
+func (b *Schnorr) sumVartime(sum *group.Jacobian, items []int32) {
 	s := batch.Sums.Get().(*batch.Sum)
 	s.Reset()
-	b.sort(from, to)
+	b.sort(items)
 	var t scalar.Scalar
 	for _, r := range b.runs {
 		key := &b.keys.all[r.key]
@@ -188,7 +303,7 @@ func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 		}
 		var ofKey scalar.Scalar // −Σ wᵢ·kᵢ over the items of this key
 		for _, i := range b.order[r.start:][:r.n] {
-			if !b.hasR[i] {
+			if b.stateR[i] != lifted {
 				continue
 			}
 			w := &b.weight[i]
@@ -200,35 +315,4 @@ func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 	}
 	s.EvaluateVartime(sum)
 	batch.Sums.Put(s)
-}
-
-// searchVartime appends to dst the index of each of the items from, …, to − 1 that is not valid, given the sum that
-// sumVartime computes for these items. If the sum is infinity, all well-formed items are valid. Otherwise it computes
-// the sum of the first half of the items and searches both halves. The sum of the second half is the sum of all items
-// minus the sum of the first half.
-//
-// patience is the number of items that may still be summed again. If many items are not valid, halving takes longer
-// than judging one by one. So items are judged one by one if patience is less than their number, or if they are few.
-func (b *Schnorr) searchVartime(dst []int, from, to int, sum *group.Jacobian, patience *int) []int {
-	switch {
-	case sum.IsInfinity() != 0: // the only items left are those whose key or R is not a point
-		for i := from; i < to; i++ {
-			if !b.wellFormed(i) {
-				dst = append(dst, i)
-			}
-		}
-		return dst
-	case !platform.Combine(to-from, 0) || *patience < to-from: // too few items, or too little patience left
-		b.judgeVartime(from, to)
-		return b.appendInvalid(dst, from, to)
-	}
-	middle := (from + to) / 2
-	*patience -= middle - from
-	var half group.Jacobian
-	b.sumVartime(&half, from, middle)
-	dst = b.searchVartime(dst, from, middle, &half, patience)
-	// The difference is the sum of the second half, because its weights are the same.
-	half.Negate(&half)
-	half.AddVartime(sum, &half)
-	return b.searchVartime(dst, middle, to, &half, patience)
 }
