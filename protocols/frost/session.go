@@ -229,8 +229,8 @@ func (s *Session) equations(sigs []PartialSignature, nonces []PublicNonce) equat
 //
 //   - A *protocols.BlameError with p256k1.ErrInfinity names all signers whose nonce was never set.
 //   - A *protocols.BlameError with ErrPartialSignature names all signers whose partial signature is not valid for their
-//     nonce. To find them, Combine tests random linear combinations of the equations, and splits a combination that
-//     fails into halves. A wrong signature goes undetected with a probability below 2⁻¹²⁴.
+//     nonce. To find them, Combine tests random linear combinations of the equations, and tests equations one by one
+//     where a combination fails. A wrong signature goes undetected with a probability below 2⁻¹²⁴.
 //   - ErrAggregateNonce means that all partial signatures are valid, but the session's aggregate nonce is not the sum
 //     of the nonces, or is infinity.
 //

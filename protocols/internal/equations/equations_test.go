@@ -15,7 +15,7 @@ func TestInvalid(t *testing.T) {
 	g.SetGenerator()
 	p.ScalarMult(five.SetUint64(5), &g)
 	sum.Add(&g, &p)
-	for _, n := range []int{0, 1, 2, 3, largest, largest + 1, 3000} {
+	for _, n := range []int{0, 1, 2, least - 1, least, 40, 64, largest, largest + 1, 3000} {
 		for _, wrong := range [][]int{nil, {0}, {n - 1}, {n / 3, n / 2}, {0, n / 3, n / 2, n - 1}, {largest - 1, largest}} {
 			wrong = slices.Compact(slices.DeleteFunc(wrong, func(i int) bool { return i < 0 || i >= n }))
 			alone := 0
@@ -39,14 +39,29 @@ func TestInvalid(t *testing.T) {
 			if bad := s.Invalid(indexes); !slices.Equal(bad, wrong) {
 				t.Errorf("%d equations: %v, want %v", n, bad, wrong)
 			}
-			single := 0 // a sum of one equation, which is tested alone
-			if n%largest == 1 {
-				single = 1
-			}
-			if alone < single || alone > single+3*len(wrong) {
+			if few := n%largest < least; alone > n || (!few && len(wrong) == 0 && alone != 0) || (few && alone < n%largest) {
 				t.Errorf("%d equations, %v wrong: %d tested alone", n, wrong, alone)
 			}
 		}
+	}
+}
+
+// TestFlood counts what is tested if no equation holds: a sample together, then each equation alone.
+func TestFlood(t *testing.T) {
+	alone, together := 0, 0
+	s := System{
+		Holds: func(int) bool { alone++; return false },
+		Add:   func(s *Sum, w *curve.Scalar, _ int) { together++; s.AddBase(w) },
+	}
+	all := make([]int, 2*largest)
+	for i := range all {
+		all[i] = i
+	}
+	if bad := s.Invalid(all); !slices.Equal(bad, all) {
+		t.Errorf("%d found, want all %d", len(bad), len(all))
+	}
+	if alone != len(all) || together > len(all)/4 {
+		t.Errorf("%d equations: %d tested alone and %d together", len(all), alone, together)
 	}
 }
 
