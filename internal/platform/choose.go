@@ -165,5 +165,13 @@ func Sample(n int, known bool) int {
 }
 
 // Narrow reports whether, if a combination of n signatures fails, one of its halves is combined, before the signatures
-// are verified one by one. Eight lanes verify one by one in the time that a half takes.
-func Narrow(n int) bool { return n >= 16*Lanes && !HasLanes() }
+// are verified one by one. Eight lanes verify one by one in the time of half a combination.
+func Narrow(n int) bool {
+	switch {
+	case HasLanes():
+		return false
+	case hasPublicLanes():
+		return n >= 512
+	}
+	return n >= 128
+}
