@@ -61,17 +61,20 @@ func (b *sums) reset() {
 	b.valid, b.judged = b.valid[:0], 0
 }
 
-// unjudged returns the items that have no verdict. The slice is valid until the next call.
+// unjudged returns the items that have no verdict, except malformed items, which are not valid without any work. The
+// slice is valid until the next call.
 func (b *sums) unjudged() []int32 {
 	b.items = b.items[:0]
 	for i := b.judged; i < len(b.key); i++ {
-		b.items = append(b.items, int32(i))
+		if b.key[i] >= 0 {
+			b.items = append(b.items, int32(i))
+		}
 	}
 	return b.items
 }
 
-// sort sets order to the given items, except malformed ones. Items with the same key are next to each other in order,
-// and runs says where. sort is a counting sort, with the keys in the order of their first items.
+// sort sets order to the given items. Items with the same key are next to each other in order, and runs says where.
+// sort is a counting sort, with the keys in the order of their first items.
 func (b *sums) sort(items []int32) {
 	// First pass: make a run for each key and count its items. place[key] is 1 more than the index of the run.
 	for len(b.place) < len(b.keys.all) {
@@ -80,9 +83,6 @@ func (b *sums) sort(items []int32) {
 	b.runs = b.runs[:0]
 	for _, i := range items {
 		key := b.key[i]
-		if key < 0 {
-			continue
-		}
 		if b.place[key] == 0 {
 			b.runs = append(b.runs, run{key: key})
 			b.place[key] = int32(len(b.runs))
@@ -101,11 +101,9 @@ func (b *sums) sort(items []int32) {
 		b.order = append(b.order, 0)
 	}
 	for _, i := range items {
-		if key := b.key[i]; key >= 0 {
-			r := &b.runs[b.place[key]-1]
-			b.order[r.start+r.n] = i
-			r.n++
-		}
+		r := &b.runs[b.place[b.key[i]]-1]
+		b.order[r.start+r.n] = i
+		r.n++
 	}
 	// Clear place for the next call. Clearing only the keys of this call takes less time than clearing all keys.
 	for _, r := range b.runs {
@@ -115,9 +113,6 @@ func (b *sums) sort(items []int32) {
 
 // judgeVartime gives verdicts on the given items, each by its own equation.
 func (b *sums) judgeVartime(items []int32) {
-	for _, i := range items {
-		b.valid[i] = false
-	}
 	b.sort(items)
 	if len(b.runs) == 0 {
 		return

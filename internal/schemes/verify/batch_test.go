@@ -282,6 +282,39 @@ func TestFlood(t *testing.T) {
 	}
 }
 
+// TestGarbage checks, with 60 claims by 10 keys, that malformed items neither make a combination of few claims nor
+// leave work to AllVartime, and that the point of each R is computed once.
+func TestGarbage(t *testing.T) {
+	r := oracle.New(t)
+	all := claims(r, 60, 10)
+	var b Schnorr
+	b.addClaims(all[:7])
+	for range 1000 {
+		b.AddMalformed()
+	}
+	if b.AllVartime() || b.stateR[0] != encoded {
+		t.Error("R is lifted for a batch that has malformed items")
+	}
+	if invalid := b.InvalidVartime(nil); len(invalid) != 1000 || invalid[0] != 7 || b.weight != nil {
+		t.Errorf("%d items are not valid, want 1000, without weights", len(invalid))
+	}
+	b.Reset()
+	b.addClaims(all[:59])
+	b.AllVartime()
+	all[59].r = [32]byte{31: 5} // no point has x = 5
+	b.addClaims(all[59:])
+	clear(b.rx[:59]) // no point has x = 0
+	for range 2 {
+		if b.AllVartime() {
+			t.Error("a claim about no point is valid")
+		}
+		clear(b.rx)
+	}
+	if invalid := b.InvalidVartime(nil); !slices.Equal(invalid, []int{59}) {
+		t.Errorf("%v are not valid, want 59 alone", invalid)
+	}
+}
+
 // TestSchnorrWeights adds each power of two to each scalar in turn, and checks that all weights change, even if the
 // random bytes stay the same.
 func TestSchnorrWeights(t *testing.T) {

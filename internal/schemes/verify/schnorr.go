@@ -11,7 +11,6 @@ import (
 	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
-	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -92,8 +91,11 @@ func (b *Schnorr) Reset() {
 // hold, because this takes less time than to judge the items. However, if InvalidVartime, which takes over what
 // AllVartime has done, would not combine, AllVartime does not combine either.
 func (b *Schnorr) AllVartime() bool {
-	if b.combines() && !platform.Flood(b.bad, b.last) {
-		items := b.unjudged()
+	items := b.unjudged()
+	if b.judged+len(items) < len(b.key) {
+		return false // an item is malformed
+	}
+	if b.combines(items) && !platform.Flood(b.bad, b.last) {
 		b.liftVartime(items)
 		for _, i := range items {
 			if !b.wellFormed(i) {
@@ -125,15 +127,15 @@ func (b *Schnorr) InvalidVartime(dst []int) []int {
 	return dst
 }
 
-// combines reports whether the items that have no verdict are enough for a combination.
-func (b *Schnorr) combines() bool {
-	return platform.Combine(len(b.key)-b.judged, len(b.keys.all))
+// combines reports whether the given items, which are all that unjudged returns, are enough for a combination.
+func (b *Schnorr) combines(items []int32) bool {
+	return platform.Combine(len(items), len(b.keys.all))
 }
 
 // verdictsVartime gives a verdict on each item that has none.
 func (b *Schnorr) verdictsVartime() {
 	items := b.unjudged()
-	if b.combines() {
+	if b.combines(items) {
 		b.searchVartime(items)
 	} else {
 		b.judgeVartime(items)
@@ -141,7 +143,7 @@ func (b *Schnorr) verdictsVartime() {
 	b.judged = len(b.key)
 }
 
-// searchVartime gives verdicts on the given items, which are all items without verdict.
+// searchVartime gives verdicts on the given items, which are all that unjudged returns.
 func (b *Schnorr) searchVartime(items []int32) {
 	n, flood, known := len(items), platform.Flood(b.bad, b.last), b.last > 0
 	b.last, b.bad = n, 0
@@ -172,7 +174,7 @@ func (b *Schnorr) searchVartime(items []int32) {
 func (b *Schnorr) countVartime(items []int32) {
 	b.judgeVartime(items)
 	for _, i := range items {
-		if !b.valid[i] && b.key[i] >= 0 && b.stateR[i] != refused && b.keys.all[b.key[i]].state != refused {
+		if !b.valid[i] && b.stateR[i] != refused && b.keys.all[b.key[i]].state != refused {
 			b.bad++
 		}
 	}
@@ -237,16 +239,20 @@ func (b *Schnorr) liftVartime(items []int32) {
 	w.lifter.flushVartime()
 	w.release()
 
-	for from, to := range parts.Of(len(items), lifts) {
+	for len(items) > 0 {
+		var index [lifts]int32
 		var x [lifts]field.Element
 		var r [lifts]group.Affine
 		var ok [lifts]bool
-		part := items[from:to]
-		for j, i := range part {
-			x[j] = b.rx[i]
+		n := 0
+		for ; n < lifts && len(items) > 0; items = items[1:] {
+			if i := items[0]; b.stateR[i] == encoded {
+				index[n], x[n] = i, b.rx[i]
+				n++
+			}
 		}
-		batch.LiftXVartime(r[:len(part)], ok[:len(part)], x[:len(part)])
-		for j, i := range part {
+		batch.LiftXVartime(r[:n], ok[:n], x[:n])
+		for j, i := range index[:n] {
 			b.r[i], b.stateR[i] = r[j], refused
 			if ok[j] {
 				b.stateR[i] = lifted
@@ -257,7 +263,7 @@ func (b *Schnorr) liftVartime(items []int32) {
 
 // wellFormed reports whether the key and R of item i are points. liftVartime must have been called.
 func (b *Schnorr) wellFormed(i int32) bool {
-	return b.key[i] >= 0 && b.stateR[i] == lifted && b.keys.all[b.key[i]].state == lifted
+	return b.stateR[i] == lifted && b.keys.all[b.key[i]].state == lifted
 }
 
 // drawWeights sets the coefficients wᵢ of all items.
