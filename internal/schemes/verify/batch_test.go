@@ -232,8 +232,8 @@ func TestSchnorr(t *testing.T) {
 }
 
 // TestFlood checks when a batch of 600 claims combines them, by whether it draws weights: not after a call that found
-// many false claims, even if Reset came between, but again after a call that found none. Malformed items are no flood.
-// The sample, which comes first, consists of other items in each call.
+// many false claims, even if Reset came between, but again after as many claims of which none was false. Malformed
+// items are no flood. The sample, which comes first, consists of other items in each call.
 func TestFlood(t *testing.T) {
 	r := oracle.New(t)
 	good := claims(r, 600, 600)
@@ -256,6 +256,10 @@ func TestFlood(t *testing.T) {
 		{bad, true, false}, {bad, false, false}, {good, false, false}, {good, true, false}, {noPoint, true, false}, {good, true, false},
 		{bad, true, true}, {bad, false, true}, {good, false, true}, {good, true, true}, {bad, true, false}, {nil, false, false},
 		{bad[:3], false, false}, {good[:8], false, false}, {good, false, true}, {good, true, true},
+		{bad, true, false}, {good[:300], false, false}, {good[:299], false, false}, {good, false, false}, {good, true, false},
+		{bad, true, false}, {good[:300], false, false}, {good[:300], false, false}, {good, true, false},
+		{bad, true, false}, {good[:300], false, false}, {bad[:300], false, false}, {good[:300], false, false}, {good, true, false},
+		{bad, true, false}, {bad[:300], false, false}, {good[:300], false, false}, {good[:300], false, false}, {good, true, false},
 	} {
 		b.Reset()
 		b.addClaims(call.all)

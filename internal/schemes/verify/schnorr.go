@@ -40,8 +40,9 @@ type Schnorr struct {
 	stream   mathrand.ChaCha8
 
 	// last is the number of items that the last call of InvalidVartime with enough items for a combination has judged,
-	// and bad is how many of them were false. An item whose key or R is no point counts only if this is unknown,
-	// because a combination holds without it. Reset keeps these numbers.
+	// and bad is how many of them were false. In a flood, last is the number of items to judge before the next
+	// combination. An item whose key or R is no point counts only if this is unknown, because a combination holds
+	// without it. Reset keeps these numbers.
 	last, bad int
 }
 
@@ -143,20 +144,28 @@ func (b *Schnorr) verdictsVartime() {
 	b.judged = len(b.key)
 }
 
-// searchVartime gives verdicts on the given items, which are all that unjudged returns.
+// searchVartime gives verdicts on the given items, which are all that unjudged returns. After a flood, it combines
+// again as soon as it has judged as many items without a flood. Otherwise an attacker could end the memory of a large
+// call with a small one.
 func (b *Schnorr) searchVartime(items []int32) {
-	n, flood, known := len(items), platform.Flood(b.bad, b.last), b.last > 0
+	n, last, bad := len(items), b.last, b.bad
 	b.last, b.bad = n, 0
-	switch {
+	switch flood := platform.Flood(bad, last); {
 	case b.combined == len(b.key):
 		b.narrowVartime(items, &b.all)
 		return
 	case flood:
 		b.countVartime(items)
+		switch {
+		case platform.Flood(b.bad, n):
+			b.last, b.bad = max(n, last), max(b.bad, bad)
+		case n < last:
+			b.last, b.bad = last-n, bad
+		}
 		return
 	}
 	b.drawWeights()
-	sample := platform.Sample(n, known)
+	sample := platform.Sample(n, last > 0)
 	for i := range sample { // choose one of the items from, …, n − 1 with equal probability
 		j, _ := bits.Mul64(b.stream.Uint64(), uint64(n-i))
 		items[i], items[i+int(j)] = items[i+int(j)], items[i]
