@@ -2,6 +2,7 @@ package schnorr
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/big"
 	"runtime/debug"
 	"slices"
@@ -25,7 +26,7 @@ func signed(t testing.TB, r *oracle.Rand, n, keys int) []item {
 	items := make([]item, n)
 	for i := range items {
 		k, msg := private[i%keys], r.Message(100)
-		sig, err := Sign(k, msg, nil)
+		sig, err := Sign(k, msg, &Options{AuxRand: new([32]byte)}) // so that a seed repeats the items
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,40 +115,84 @@ func spoil(r *oracle.Rand, it item) item {
 	return it
 }
 
-// TestBatch compares batches of many lengths with VerifyBytes, for few keys and for many, with few invalid items and
-// with many.
+// TestBatch makes sequences of calls on one Batch, with other numbers of items and other shares of invalid items, and
+// compares the verdicts with VerifyBytes. A Batch may judge items by what it has found in earlier calls, so more items
+// are added after each call, or the Batch is emptied, and Verify comes before Invalid, after it, or not at all.
 func TestBatch(t *testing.T) {
-	r := oracle.New(t)
-	var b Batch
-	if !b.Verify() || b.Invalid(nil) != nil || b.Len() != 0 {
-		t.Error("an empty batch is not valid")
+	type judged struct {
+		item
+		key *p256k1.XOnlyPublicKey
 	}
-	for _, n := range []int{1, 2, 3, 4, 5, 8, 17, 40, 150} {
-		for _, keys := range []int{1, 3, n} {
-			items := signed(t, r, n, keys)
-			for _, bad := range []int{0, 0, 1, 2, n / 2, n} {
-				all := slices.Clone(items)
-				for range bad {
-					i := r.IntN(n)
-					all[i] = spoil(r, items[i])
+	const size = 1100
+	r := oracle.New(t)
+	var valid, spoiled [3][]judged // signed by one key, by few and by many
+	for i, keys := range []int{1, 7, size} {
+		for _, it := range signed(t, r, max(100, keys), keys) {
+			for _, it := range []item{it, spoil(r, it)} {
+				key, err := p256k1.ParseXOnlyPublicKey(it.pub)
+				if err != nil {
+					key = nil
 				}
-				b.Reset()
-				checkBatch(t, r, &b, all)
-				checkMore(t, r, &b, all, items)
+				all := &spoiled[i]
+				if VerifyBytes(it.pub, it.msg, it.sig) {
+					all = &valid[i]
+				}
+				*all = append(*all, judged{it, key})
 			}
 		}
 	}
-}
-
-// checkMore adds more items to a batch that was verified before.
-func checkMore(t *testing.T, r *oracle.Rand, b *Batch, before, more []item) {
-	t.Helper()
-	all := slices.Concat(before, more)
-	for _, it := range more {
-		b.Add(it.pub, it.msg, it.sig)
-	}
-	if got, want := b.Invalid(nil), invalid(all); !slices.Equal(got, want) || b.Verify() != (want == nil) {
-		t.Fatalf("of %d items, %v are not valid: %v", len(all), want, got)
+	sizes := []int{0, 1, 2, 3, 8, 9, 20, 21, 48, 49, 64, 255, 256, 257, 1024, size}
+	for range oracle.Cases(200) {
+		var b Batch
+		var want []int
+		var story []string
+		n, share := 0, 0
+		check := func(what string, ok bool) {
+			t.Helper()
+			story = append(story, what)
+			if !ok {
+				t.Fatalf("%v: of %d items, %v are not valid: %v", story, b.Len(), want, b.Invalid(nil))
+			}
+		}
+		for range 1 + r.IntN(12) {
+			switch r.IntN(3) { // or the same number as before
+			case 0:
+				n = r.IntN([]int{10, 70, 300, size}[r.IntN(4)])
+			case 1:
+				n = sizes[r.IntN(len(sizes))]
+			}
+			if r.IntN(3) == 0 { // otherwise the same share as before
+				share = r.IntN(6)
+			}
+			bad := min(n, []int{0, 1, 1 + n/200, n / 16, n / 2, n}[share])
+			first := r.IntN(n - bad + 1) // of the invalid items, if they are in a run
+			run, keys := r.IntN(2) == 0, r.IntN(3)
+			for i := range n {
+				from := valid[keys]
+				if (run && i >= first && i < first+bad) || (!run && r.IntN(n) < bad) {
+					from, want = spoiled[keys], append(want, b.Len())
+				}
+				it := from[r.IntN(len(from))]
+				if it.key != nil && r.IntN(2) == 0 {
+					b.AddKey(it.key, it.msg, it.sig)
+				} else {
+					b.Add(it.pub, it.msg, it.sig)
+				}
+			}
+			check(fmt.Sprintf("%d items, about %d invalid", n, bad), b.Len() >= n)
+			for range r.IntN(4) {
+				if r.IntN(2) == 0 {
+					check("Verify", b.Verify() == (want == nil))
+				} else {
+					check("Invalid", slices.Equal(b.Invalid([]int{-1}), append([]int{-1}, want...)))
+				}
+			}
+			if b.Len() > 2*size || r.IntN(3) > 0 {
+				b.Reset()
+				want = nil
+				check("Reset", b.Len() == 0)
+			}
+		}
 	}
 }
 
