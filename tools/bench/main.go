@@ -4,6 +4,7 @@
 //	go run ./tools/bench --against-c
 //	go run ./tools/bench cpu
 //	go run ./tools/bench model
+//	go run ./tools/bench flood
 package main
 
 import (
@@ -22,6 +23,7 @@ import (
 
 	"p256k1.mleku.dev/v2/tools/bench/cpu"
 	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/bench/flood"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/bench/model"
 	"p256k1.mleku.dev/v2/tools/bench/native"
@@ -83,7 +85,7 @@ Ctrl-C ends the run and prints the results so far.`,
 	f.StringVar(&o.format, "format", "text", "text or gobench, which benchstat reads")
 	f.StringVar(&o.seed, "seed", "", "seed of an earlier run, to repeat its inputs (default random)")
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "number of different inputs")
-	cmd.AddCommand(cpu.New(), model.New())
+	cmd.AddCommand(cpu.New(), model.New(), flood.New())
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	return cmd
 }

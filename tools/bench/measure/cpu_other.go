@@ -6,5 +6,5 @@ import "time"
 
 var begin = time.Now()
 
-// cpuTime returns the elapsed time, on platforms where the processor time is not read.
-func cpuTime() time.Duration { return time.Since(begin) }
+// CPUTime returns the elapsed time, on platforms where the processor time is not read.
+func CPUTime() time.Duration { return time.Since(begin) }

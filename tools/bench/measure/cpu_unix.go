@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime returns the processor time that this process has used, in all its threads.
-func cpuTime() time.Duration {
+// CPUTime returns the processor time that this process has used, in all its threads.
+func CPUTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
 		panic("measure: clock_gettime: " + err.Error()) // the arguments are valid, so the call cannot fail

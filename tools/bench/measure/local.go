@@ -97,7 +97,7 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (_ Sample, err error) 
 	next := 0
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	cpu := cpuTime()
+	cpu := CPUTime()
 	for part := range timed {
 		must.Do(ctx.Err())
 		begin := time.Now()
@@ -113,7 +113,7 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (_ Sample, err error) 
 			s.Least = t
 		}
 	}
-	s.CPU = float64(cpuTime()-cpu) / float64(s.N)
+	s.CPU = float64(CPUTime()-cpu) / float64(s.N)
 	runtime.ReadMemStats(&after)
 	// The runtime itself allocates a little, so the figures per input are rounded down: allocations to tenths, and
 	// bytes to whole numbers.
