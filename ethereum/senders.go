@@ -74,32 +74,26 @@ func sameLength(dst []Address, hashes [][32]byte, sigs [][65]byte) {
 
 // Each recovers the senders of n items that the caller has in another form, such as transactions. For each index below
 // n, Each calls item, which must set the hash and the signature, or return an error. Then Each calls done with the
-// sender, or with the error of item or of the recovery. Several goroutines call item and done at the same time, but at
-// most once for each index. If ctx ends, each goroutine stops after at most a few hundred items, and Each returns the
-// error of ctx. No call is in progress when Each returns.
+// sender, or with the error of item or of the recovery. The first sender is known as soon as it would be alone. Several
+// goroutines call item and done at the same time, but at most once for each index. If ctx ends, each goroutine stops
+// after at most a few hundred items, and Each returns the error of ctx. No call is in progress when Each returns.
 func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]byte, sig *[65]byte) error, done func(i int, a Address, err error)) error {
 	workers := r.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	// The items are divided among the goroutines in parts of at most groupSize items. The sizes of parts are multiples
-	// of eight, because package lanes computes eight items at a time. Each part but the last has at least leastPart
-	// items, which take tens of microseconds, so that starting a goroutine takes little time in comparison.
-	part := min(max((n+workers-1)/workers, leastPart), groupSize)
-	part = (part + 7) &^ 7
-	workers = min(workers, (n+part-1)/part)
+	workers = max(1, min(workers, n/32)) // 32 items take as long as starting many goroutines
 	var next atomic.Int64
 	run := func() {
 		h := hashers.Get().(*hasher)
 		defer hashers.Put(h)
 		g := h.group()
 		for ctx.Err() == nil {
-			to := int(next.Add(int64(part)))
-			from := to - part
-			if from >= n {
+			from, to := take(&next, n, workers)
+			if from == n {
 				return
 			}
-			g.run(r, from, min(to, n), item, done)
+			g.run(r, from, to, item, done)
 		}
 	}
 	var wg sync.WaitGroup
@@ -114,10 +108,27 @@ func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]b
 	return nil
 }
 
-const (
-	groupSize = 256 // the largest number of items that are recovered together
-	leastPart = 32  // the smallest number of items in a part
-)
+// groupSize is the largest number of items that are recovered together.
+const groupSize = 256
+
+// take returns the next part of the n items, from, …, to − 1, or from = n if there is none, and sets next to the end of
+// the part. The first part is one item, so that its sender is known soon. Parts grow, because larger parts take less
+// time for each item, but each is at most a worker's share of what came before and of what is left, so that no worker
+// waits long for the others at the end. The sizes of later parts are multiples of eight, because package lanes computes
+// eight items at a time.
+func take(next *atomic.Int64, n, workers int) (from, to int) {
+	for {
+		from = int(next.Load())
+		size := 1
+		if from > 0 {
+			size = max(8, min(from, n-from, workers*groupSize)/workers) &^ 7
+		}
+		to = min(from+size, n)
+		if next.CompareAndSwap(int64(from), int64(to)) {
+			return from, to
+		}
+	}
+}
 
 // A group is the memory for items that are recovered together.
 type group struct {

@@ -67,7 +67,10 @@ func (b *block) check(t *testing.T, dst []Address, err error) {
 }
 
 func TestSenders(t *testing.T) {
-	sizes := []int{0, 1, 2, 7, 8, 9, 31, 33, 64, 65, 200, 255, 256, 257, 511, 513, 1500}
+	sizes := []int{31, 33, 63, 64, 65, 66, 200, 255, 256, 257, 511, 513, 1500}
+	for n := range 18 {
+		sizes = append(sizes, n)
+	}
 	if testing.Short() {
 		sizes = []int{0, 1, 9, 65, 257}
 	}
@@ -79,6 +82,29 @@ func TestSenders(t *testing.T) {
 			for _, workers := range []int{0, 1, 3} {
 				dst := slices.Repeat([]Address{{1}}, n)
 				b.check(t, dst, Recoverer{Workers: workers}.Senders(t.Context(), dst, b.hashes, b.sigs))
+			}
+		}
+	}
+}
+
+// TestTake checks that the parts of any number of items follow each other, begin with one item, and are at most a
+// worker's share of what is left, except for the last eight items.
+func TestTake(t *testing.T) {
+	for _, workers := range []int{1, 2, 7, 100} {
+		for n := range 3000 {
+			var next atomic.Int64
+			for end := 0; ; {
+				from, to := take(&next, n, workers)
+				size := to - from
+				switch {
+				case from == end && from == n && size == 0:
+				case from != end || to > n || size < 1 || size > groupSize || (from == 0 && size > 1) || size > max(8, (n-from)/workers):
+					t.Fatalf("%d items, %d workers: a part from %d to %d after %d", n, workers, from, to, end)
+				}
+				if from == n {
+					break
+				}
+				end = to
 			}
 		}
 	}
