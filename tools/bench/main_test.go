@@ -54,6 +54,17 @@ func quick(more ...string) []string {
 	return append([]string{"--rounds", "2", "--time", "1ms", "--corpus", "4", "--ops", "derive,ecdsa-verify"}, more...)
 }
 
+func TestSenders(t *testing.T) {
+	out, _, err := execute(t.Context(), t, "senders", "--n", "1,40", "--rounds", "2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants(t, out, "transactions", "40", "ethereum.Recoverer", "absent: libsecp256k1-cgo")
+	if _, _, err = execute(t.Context(), t, "senders", "--n", "0"); err == nil {
+		t.Error("blocks without transactions")
+	}
+}
+
 func TestDefault(t *testing.T) {
 	out, errs, err := execute(t.Context(), t, quick()...)
 	if err != nil {
