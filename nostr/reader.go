@@ -27,12 +27,12 @@ type Frame struct {
 	Line         int64  // number of the line, from 1
 	Label        string // such as "EVENT" or "EOSE"; empty for a bare event
 	Subscription string // the subscription in ["EVENT", subscription, event]
-	Event        []byte // JSON, not checked yet; nil in messages with another label
+	Event        []byte // JSON, not checked yet; nil in messages without an event, which wire.Reader.Message defines
 }
 
-// Reader reads lines of JSON: events, and messages such as ["EVENT",{…}] and ["EVENT","id",{…}]. The memory that a
-// Reader uses depends on the longest line, and not on the length of the stream. Only one goroutine at a time may use a
-// Reader.
+// Reader reads lines of JSON: events, and messages such as ["EVENT",{…}], ["EVENT","id",{…}] and ["AUTH",{…}]. The
+// memory that a Reader uses depends on the longest line, and not on the length of the stream. Only one goroutine at a
+// time may use a Reader.
 type Reader struct {
 	unstored
 

@@ -169,9 +169,50 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestMessages checks which element of a message is its event, so that Verified verifies it, for each message of
+// NIP-01, NIP-42, NIP-45, NIP-50 and NIP-77, and for messages that no NIP defines.
+func TestMessages(t *testing.T) {
+	good := publicEvents[0]
+	bad := strings.Replace(good, `"sig":"2`, `"sig":"3`, 1)
+	escaped := strings.Replace(bad, `"sig"`, `"s\u0069g"`, 1)
+	for line, hasEvent := range map[string]bool{
+		`%s`: true, `["EVENT",%s]`: true, `["EVENT","s",%s]`: true, // the client sends the second, the relay the third
+		`["AUTH",%s]`: true, `[ "\u0041UTH" , %s ]`: true, `["AUTH","challenge"]`: false, `["AUTH"]`: false, `["AUTH",1]`: false,
+		`["REQ","s",{"kinds":[1],"#e":["x"]},{"search":"sig","limit":1}]`: false, `["CLOSE","s"]`: false,
+		`["EOSE","s"]`: false, `["OK","id",true,""]`: false, `["CLOSED","s","auth-required: sig"]`: false, `["NOTICE","sig"]`: false,
+		`["COUNT","s",{"authors":["x"]}]`: false, `["COUNT","s",{"count":5,"approximate":true}]`: false,
+		`["NEG-OPEN","s",{"ids":[]},"61"]`: false, `["NEG-MSG","s","61"]`: false, `["NEG-ERR","s","closed: x"]`: false, `["NEG-CLOSE","s"]`: false,
+		`["X",%s]`: true, `["auth",%s]`: true, `["AUTH","challenge",%s]`: true, `["X","s",%s]`: true, `["X",{"a":{}},1,%s,[]]`: true,
+		`["REQ","s",{"sig":{"a":1},"kinds":[%q]}]`: true, `["X",[{"sig":1}],{"a":{"sig":1},"b":"sig"}]`: false,
+	} {
+		for _, event := range []string{good, bad, escaped} {
+			text := line
+			if strings.Contains(line, "%") {
+				text = fmt.Sprintf(line, event)
+			}
+			for frame, err := range NewReader(strings.NewReader(text), 0).Verified() {
+				if (frame.Event != nil) != hasEvent || (err != nil) != (hasEvent && (event != good || strings.Contains(line, "REQ"))) {
+					t.Errorf("%s: event %s, %v", text, frame.Event, err)
+				}
+				if strings.Contains(line, "%s") && string(frame.Event) != event {
+					t.Errorf("%s: event %s", text, frame.Event)
+				}
+			}
+		}
+	}
+	for _, line := range []string{`["AUTH",{}]`, `["AUTH",%s,%[1]s]`, `["AUTH",%s,1]`, `["AUTH",%s`, `["X",%s,%[1]s]`, `["X",{"sig":1}]`} {
+		for frame, err := range NewReader(strings.NewReader(strings.ReplaceAll(strings.ReplaceAll(line, "%[1]s", good), "%s", good)), 0).Verified() {
+			if !errors.Is(err, ErrFormat) {
+				t.Errorf("%s: event %s, %v", line, frame.Event, err)
+			}
+		}
+	}
+}
+
 // FuzzReader compares the Reader with another way to split a stream into lines.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("{}\n[\"EVENT\",\"s\",{}]\r\n\n[\"EOSE\"]\nx"))
+	f.Add([]byte("[\"AUTH\",{}]\n[\"AUTH\",\"challenge\"]\n[\"X\",\"s\",{\"sig\":1}]"))
 	f.Add([]byte("\ufeff" + publicEvents[0] + "\n[\"EVENT\"," + publicEvents[1] + "]"))
 	f.Add([]byte(strings.Repeat(" ", 101) + "\n[\"EVENT\",{\"a\":1"))
 	f.Add([]byte("\ufeff" + strings.Repeat("{", 100) + "\n" + strings.Repeat("{", 100) + "\n" + strings.Repeat("{", 101)))
@@ -226,12 +267,12 @@ func compareMessage(t *testing.T, line []byte, got Frame) {
 	whole := fmt.Appendf(nil, `{"x":%s}`, line)
 	err := r.Object(whole, []string{"x"}, values)
 	if got.Event == nil {
-		if err != nil || got.Label == "EVENT" {
+		if err != nil || got.Label == "EVENT" || (got.Label == "AUTH" && bytes.HasPrefix(line, []byte(`["AUTH",{`))) {
 			t.Fatalf("%s: %+v, %v", line, got, err)
 		}
 		return
 	}
-	if got.Label != "EVENT" || !bytes.Contains(line, got.Event) || got.Event[0] != '{' {
+	if !bytes.Contains(line, got.Event) || got.Event[0] != '{' {
 		t.Fatalf("%s: %+v", line, got)
 	}
 	if eventErr := r.Object(got.Event, []string{"x"}, values); (eventErr == nil) != (err == nil) && eventErr == nil {

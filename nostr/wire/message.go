@@ -6,15 +6,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Message holds the contents of an EVENT message between clients and relays (NIP-01), without the label.
+// Message holds what a message between clients and relays says about an event, without the label.
 type Message struct {
-	Subscription string
-	Event        []byte // the event as JSON, not checked yet
+	Subscription string // of ["EVENT", subscription, event]
+	Event        []byte // the event as JSON, not checked yet; nil in a message without an event
 }
 
-// Message reads a message, which is an array that begins with a label. The label EVENT is followed by an optional
-// subscription id, which may be any string, and by an event. Messages with other labels are read to their end, as
-// strictly as Object reads lines. The error is of the kind ErrFormat.
+// Message reads a message, which is an array that begins with a label. The event of a message is
+//
+//   - after the label EVENT and an optional subscription id, which may be any string, the last element (NIP-01),
+//   - after the label AUTH, the second element, unless it is another value than an object, such as a challenge
+//     (NIP-42),
+//   - otherwise the element, at most one, that is an object with the name "sig". No NIP defines such a message, but an
+//     event in it must not pass as verified.
+//
+// Objects inside other elements are not events. Messages are read to their end, as strictly as Object reads lines,
+// except for the event of an EVENT or AUTH message. The error is of the kind ErrFormat.
 func (r *Reader) Message(line []byte) (label string, m Message, err error) {
 	r.trim()
 	d := r.decode(line)
@@ -29,8 +36,10 @@ func (r *Reader) Message(line []byte) (label string, m Message, err error) {
 	if err != nil {
 		return "", m, err
 	}
-	if label = string(text); label != "EVENT" {
-		return label, m, r.rest(line)
+	label = string(text)
+	if label != "EVENT" && (label != "AUTH" || d.PeekKind() != jsontext.KindBeginObject) {
+		m.Event, err = r.rest(line)
+		return label, m, err
 	}
 	if d.PeekKind() == jsontext.KindString {
 		text, err := r.stringIn(line)
@@ -72,22 +81,37 @@ func (r *Reader) stringIn(line []byte) ([]byte, error) {
 	return r.Text(v), nil
 }
 
-// rest reads the message to its end.
-func (r *Reader) rest(line []byte) error {
+// rest reads the message to its end, and returns the element that is an object with the name "sig", or nil.
+func (r *Reader) rest(line []byte) (event []byte, err error) {
 	d := &r.decoder
+	start, isSigned := 0, false // of the element that is being read, if it is an object
 	for d.StackDepth() > 0 {
-		if _, err := d.ReadToken(); err != nil {
-			return syntax(err)
+		token, err := d.ReadToken()
+		if err != nil {
+			return nil, syntax(err)
 		}
-		if d.StackDepth() > 1+maxDepth {
-			return at(int(d.InputOffset())-1, "nested too deep")
+		offset, depth := int(d.InputOffset()), d.StackDepth()
+		if depth > 1+maxDepth {
+			return nil, at(offset-1, "nested too deep")
 		}
-		if kind, n := d.StackIndex(d.StackDepth()); kind == jsontext.KindBeginObject && n > 2*maxNames {
-			return at(int(d.InputOffset())-1, "too many names")
+		kind, n := d.StackIndex(depth)
+		if kind == jsontext.KindBeginObject && n > 2*maxNames {
+			return nil, at(offset-1, "too many names")
+		}
+		switch {
+		case depth == 2 && token.Kind() == jsontext.KindBeginObject:
+			start, isSigned = offset-1, false
+		case depth == 2 && kind == jsontext.KindBeginObject && n%2 == 1: // a name
+			isSigned = isSigned || token.String() == "sig"
+		case depth == 1 && token.Kind() == jsontext.KindEndObject && isSigned:
+			if event != nil {
+				return nil, at(start, "a second event")
+			}
+			event = line[start:offset:offset]
 		}
 	}
 	if rest := bytes.TrimLeft(line[d.InputOffset():], space); len(rest) > 0 {
-		return at(len(line)-len(rest), "text after the array")
+		return nil, at(len(line)-len(rest), "text after the array")
 	}
-	return nil
+	return event, nil
 }
