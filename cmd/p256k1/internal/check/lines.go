@@ -11,7 +11,7 @@ import (
 
 // Lines appends to results the result of Line for each of the lines. If most lines are good, Lines takes much less time
 // than separate calls of Line, because it verifies signatures in batches. If a batch refuses the signature of a line,
-// Line judges the line again to find the reason.
+// Line judges the line again to find the reason, but does not verify the signature again.
 func (c *Checker) Lines(results []Result, lines [][]byte) []Result {
 	d, first := &c.deferred, len(results)
 	d.start(c.LowS)
@@ -19,28 +19,27 @@ func (c *Checker) Lines(results []Result, lines [][]byte) []Result {
 		d.line = i
 		results = append(results, c.Line(line))
 	}
-	for _, i := range d.end() {
-		results[first+i] = c.Line(lines[i])
-	}
+	d.end(func(i int) { results[first+i] = c.Line(lines[i]) })
 	return results
 }
 
 // deferred holds the signatures of lines that are good if and only if these signatures are valid. The slices of lines
 // hold the indexes of the lines to which the signatures of a batch belong.
 type deferred struct {
-	active bool
-	line   int // index of the line that is being judged
+	active  bool
+	refused bool // a batch has refused the signature of the line that is being judged
+	line    int  // index of this line
 
-	ofECDSA        ecdsa.Batch
-	ecdsaLines     []int
-	ofSchnorr      schnorr.Batch
-	schnorrLines   []int
-	toRecover      []ecdsa.RecoverableSignature
-	recoverLines   []int
-	keys           [][]byte // the keys that must be recovered from the signatures toRecover
-	digests        [][]byte
-	recovered      []p256k1.PublicKey
-	batch, refused []int
+	ofECDSA      ecdsa.Batch
+	ecdsaLines   []int
+	ofSchnorr    schnorr.Batch
+	schnorrLines []int
+	toRecover    []ecdsa.RecoverableSignature
+	recoverLines []int
+	keys         [][]byte // the keys that must be recovered from the signatures toRecover
+	digests      [][]byte
+	recovered    []p256k1.PublicKey
+	batch        []int
 }
 
 func (d *deferred) start(lowS bool) {
@@ -52,19 +51,19 @@ func (d *deferred) start(lowS bool) {
 	d.ecdsaLines, d.schnorrLines, d.recoverLines = d.ecdsaLines[:0], d.schnorrLines[:0], d.recoverLines[:0]
 }
 
-// end returns the indexes of the lines whose signatures are refused, in no particular order.
-func (d *deferred) end() []int {
-	d.active, d.refused = false, d.refused[:0]
+// end passes the indexes of the lines whose signatures are refused to again, in no particular order.
+func (d *deferred) end(again func(line int)) {
 	refuse := func(invalid, lines []int) {
 		for _, i := range invalid {
-			d.refused = append(d.refused, lines[i])
+			again(lines[i])
 		}
 		d.batch = invalid[:0]
 	}
+	d.active, d.refused = false, true
 	refuse(d.ofECDSA.Invalid(d.batch), d.ecdsaLines)
 	refuse(d.ofSchnorr.Invalid(d.batch), d.schnorrLines)
+	d.refused = false // because the reason names the key that can be recovered
 	refuse(d.recoverAll(d.batch), d.recoverLines)
-	return d.refused
 }
 
 // recoverAll appends the indexes of recoverable signatures that are refused.
