@@ -262,9 +262,18 @@ func (e *Event) checkID() error {
 	return nil
 }
 
-// refused returns the error for an invalid signature, which is ErrField if the public key is invalid.
-func refused(pubkey *PubKey) error {
-	if _, err := p256k1.ParseXOnlyPublicKey(pubkey[:]); err != nil {
+// refused returns the error for an event with a correct id and an invalid signature by a key.
+func refused(pubkey *PubKey) error { return new(refusal(*pubkey)) }
+
+// refusal is the error that refused returns for a key. Whether the key is invalid too is found out when somebody asks,
+// because that takes a square root, and an attacker can send many such events.
+type refusal PubKey
+
+func (r *refusal) Error() string { return r.Unwrap().Error() }
+
+// Unwrap returns an error of the kind ErrField if the key is invalid, and of the kind ErrSignature otherwise.
+func (r *refusal) Unwrap() error {
+	if _, err := p256k1.ParseXOnlyPublicKey(r[:]); err != nil {
 		return fmt.Errorf("nostr: %w: pubkey: %w", ErrField, errors.Unwrap(err))
 	}
 	return fmt.Errorf("nostr: %w", ErrSignature)
