@@ -1,12 +1,10 @@
 package nostr
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
-	"sync"
 	"unicode/utf8"
 
 	"p256k1.mleku.dev/v2"
@@ -163,21 +161,11 @@ func (e *Event) ComputeID() (id ID, err error) {
 }
 
 func (e *Event) sum(pubkey *PubKey) ID {
-	buffer := buffers.Get().(*[]byte)
-	serialized := e.appendSerialized((*buffer)[:0], pubkey)
-	id := sha256.Sum256(serialized)
-	if cap(serialized) <= maxKept {
-		*buffer = serialized
-	}
-	buffers.Put(buffer)
+	v := verifiers.Get().(*Verifier) // for its buffer
+	id := v.sum(e, pubkey)
+	verifiers.Put(v)
 	return id
 }
-
-// buffers holds buffers for serialized events.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// maxKept is the largest size of a buffer that is kept for the next event.
-const maxKept = 1 << 20
 
 // Sign sets PubKey to the public key of key, ID to the id of the event, and Sig to a signature of the id with fresh
 // randomness. Sign is constant-time, except that the time depends on the contents of the event. The error is ErrFormat
@@ -252,11 +240,17 @@ func (e *Event) Verify() error {
 
 // checkID returns an error if the id is wrong.
 func (e *Event) checkID() error {
-	id, err := e.ComputeID()
-	if err != nil {
+	v := verifiers.Get().(*Verifier)
+	err := v.checkID(e)
+	verifiers.Put(v)
+	return err
+}
+
+func (v *Verifier) checkID(e *Event) error {
+	if err := e.checkText(); err != nil {
 		return err
 	}
-	if id != e.ID {
+	if v.sum(e, &e.PubKey) != e.ID {
 		return fmt.Errorf("nostr: %w", wire.CheckSerialized(e.appendSerialized(nil, &e.PubKey), (*[32]byte)(&e.ID)))
 	}
 	return nil

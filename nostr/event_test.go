@@ -367,6 +367,7 @@ func TestAllocs(t *testing.T) {
 	e, room := all[1], make([]byte, 0, 4096)
 	for name, f := range map[string]func() error{
 		"Verify":           e.Verify,
+		"VerifyAll":        func() error { return VerifyAll(all) },
 		"ComputeID":        func() error { _, err := e.ComputeID(); return err },
 		"AppendJSON":       func() error { _, err := e.AppendJSON(room); return err },
 		"AppendSerialized": func() error { _, err := e.AppendSerialized(room); return err },

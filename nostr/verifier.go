@@ -1,8 +1,10 @@
 package nostr
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
+	"sync"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/nostr/wire"
@@ -28,6 +30,8 @@ type Verifier struct {
 	batch   schnorr.Batch
 	pending []pending
 	invalid []int
+
+	serialized []byte // scratch memory of sum
 }
 
 // pending is an event whose signature is in the batch.
@@ -54,7 +58,7 @@ func (v *Verifier) AddEvent(e *Event) {
 		v.add(fmt.Errorf("nostr: %w: nil event", ErrFormat), nil, nil, nil)
 		return
 	}
-	v.add(e.checkID(), &e.PubKey, &e.ID, &e.Sig)
+	v.add(v.checkID(e), &e.PubKey, &e.ID, &e.Sig)
 }
 
 // add records why an event is invalid or, if err is nil, adds the event's signature to the batch.
@@ -92,10 +96,36 @@ func (v *Verifier) Invalid(dst p256k1.Failures) p256k1.Failures {
 
 // VerifyAll verifies many events, in less time than calling Verify for each event. The error is nil if all events are
 // valid. Otherwise the error is a p256k1.Failures with the errors that Verify returns, and ErrFormat for nil events.
+// After the first calls, a call with at most 1,024 events usually allocates no memory, except for errors.
 func VerifyAll(events []*Event) error {
-	var v Verifier
+	v := verifiers.Get().(*Verifier)
 	for _, e := range events {
 		v.AddEvent(e)
 	}
-	return v.Invalid(nil).Err()
+	err := v.Invalid(nil).Err()
+	if len(events) <= maxPooled {
+		verifiers.Put(v)
+	}
+	return err
 }
+
+// sum returns the id of e with a given public key.
+func (v *Verifier) sum(e *Event, pubkey *PubKey) ID {
+	v.serialized = e.appendSerialized(v.serialized[:0], pubkey)
+	id := sha256.Sum256(v.serialized)
+	if cap(v.serialized) > maxKept {
+		v.serialized = nil
+	}
+	return id
+}
+
+// maxKept is the largest size of a buffer that is kept for the next event.
+const maxKept = 1 << 20
+
+// verifiers holds Verifiers between calls of VerifyAll, because a Verifier remembers how many events of its last batch
+// were invalid (schnorr.Batch). Event uses only their buffers.
+var verifiers = sync.Pool{New: func() any { return new(Verifier) }}
+
+// maxPooled is the largest number of events in a call of VerifyAll after which the pool keeps the Verifier, whose
+// memory is then below 2 MiB, serialized included.
+const maxPooled = 1024
