@@ -60,6 +60,24 @@ func ExampleP256K1Signer() {
 	// 02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9 <nil>
 }
 
+func ExampleP256K1Signer_InitKey() {
+	key, err := p256k1.GenerateKey() // or nip19.ParsePrivateKey, which reads an nsec
+	if err != nil {
+		log.Fatal(err)
+	}
+	s := signer.NewP256K1Signer()
+	defer s.Zero()
+	fmt.Println(s.InitKey(key))
+	key.Zero() // the signer has its own copy
+	_, err = s.Sign(make([]byte, 32))
+	fmt.Println(err)
+	fmt.Println(s.InitKey(key))
+	// Output:
+	// <nil>
+	// <nil>
+	// signer: secret key: no key: nil, wiped or never set
+}
+
 func ExampleI_ECDH() {
 	var alice, bob signer.I = signer.NewP256K1Signer(), signer.NewP256K1Signer()
 	for _, s := range []signer.I{alice, bob} {

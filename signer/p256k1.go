@@ -49,6 +49,23 @@ func (s *P256K1Signer) InitSec(sec []byte) error {
 	return nil
 }
 
+// InitKey sets the secret key to a copy of key, for example of the key that nip19.ParsePrivateKey returns for an nsec,
+// and sets the public key that belongs to it. No other copy of the secret remains, so after Zero of both key and the
+// signer, memory holds none. If key is invalid, the error is p256k1.ErrNoKey, and the signer is unchanged.
+func (s *P256K1Signer) InitKey(key *p256k1.PrivateKey) error {
+	d, err := key.Scalar()
+	if err != nil {
+		return fmt.Errorf("signer: secret key: %w", errors.Unwrap(err))
+	}
+	defer d.Zero()
+	priv, err := p256k1.NewPrivateKey(d)
+	if err != nil {
+		return fmt.Errorf("signer: secret key: %w", errors.Unwrap(err))
+	}
+	s.set(priv)
+	return nil
+}
+
 func (s *P256K1Signer) set(priv *p256k1.PrivateKey) {
 	s.Zero()
 	s.priv = priv

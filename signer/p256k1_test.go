@@ -256,6 +256,9 @@ func TestStates(t *testing.T) {
 		if s == watcher {
 			want, noKey = peer, p256k1.ErrLength
 		}
+		if err := s.InitKey(nil); !errors.Is(err, p256k1.ErrNoKey) {
+			t.Errorf("%s: InitKey(nil): %v", name, err)
+		}
 		if s.Sec() != nil || !bytes.Equal(s.Pub(), want) || (s.Pub() == nil) != (want == nil) {
 			t.Errorf("%s: Sec %x, Pub %x", name, s.Sec(), s.Pub())
 		}

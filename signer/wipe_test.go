@@ -23,6 +23,7 @@ func TestWipe(t *testing.T) {
 	for name, replace := range map[string]func() error{
 		"Zero":     func() error { s.Zero(); return nil },
 		"InitSec":  func() error { return s.InitSec(bytes.Repeat([]byte{8}, 32)) },
+		"InitKey":  func() error { return s.InitKey(s.priv) }, // the signer's own key, which it copies before it wipes it
 		"InitPub":  func() error { return s.InitPub(s.Pub()) },
 		"Generate": s.Generate,
 	} {

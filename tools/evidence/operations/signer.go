@@ -43,7 +43,8 @@ func withHolder(name string, right oracleOf, run func(s *signer.P256K1Signer, in
 }
 
 var signers = []Op{
-	withHolder("signer.P256K1Signer.InitSec", pairOf, func(s *signer.P256K1Signer, _ *In, out *Out) {
+	withHolder("signer.P256K1Signer.InitSec", pairOf, func(s *signer.P256K1Signer, in *In, out *Out) {
+		check(s.InitKey(in.Key()))
 		b := s.Sec()
 		out.hold()
 		out.Secret(b)
