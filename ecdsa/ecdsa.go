@@ -203,10 +203,15 @@ func (sig *Signature) sumVartime(r, u1, u2 *curve.Scalar, digest []byte) bool {
 	if !sig.scalars(r, u2) || setDigest(u1, digest) != nil {
 		return false
 	}
-	u2.InvertVartime(u2)
-	u1.Mul(u1, u2)
-	u2.Mul(r, u2)
+	divideVartime(u1, u2, r)
 	return true
+}
+
+// divideVartime sets z = z/s and s = r/s.
+func divideVartime(z, s, r *curve.Scalar) {
+	s.InvertVartime(s)
+	z.Mul(z, s)
+	s.Mul(r, s)
 }
 
 // VerifyLowS reports whether sig is a valid signature of the 32-byte digest by pub and has a low s: s ≤ (n−1)/2.

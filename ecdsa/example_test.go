@@ -2,6 +2,7 @@ package ecdsa_test
 
 import (
 	"bytes"
+	"context"
 	"crypto"
 	"crypto/rand"
 	"crypto/sha256"
@@ -580,6 +581,30 @@ func ExampleSignBatch() {
 	// Output:
 	// true
 	// true ecdsa: digest: wrong length: 3 bytes, want 32: hash messages first; for other hashes see TruncateHash (index 1)
+}
+
+// Many goroutines, such as those of a server's requests, verify with one Pool.
+func ExamplePool() {
+	digest := sha256.Sum256([]byte("a message"))
+	sig, err := ecdsa.Sign(key(), digest[:], nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var pool ecdsa.Pool
+	verify := func(ctx context.Context) {
+		pub := key().PublicKey().Bytes()
+		fmt.Println(pool.VerifyDER(ctx, pub, digest[:], sig.DER()))
+		fmt.Println(pool.VerifyCompact(ctx, pub, digest[:], sig.Bytes()))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	verify(ctx)
+	cancel()
+	verify(ctx)
+	// Output:
+	// true <nil>
+	// true <nil>
+	// false context canceled
+	// false context canceled
 }
 
 // Each signature of a batch is checked for hardware errors, and has a recovery id.

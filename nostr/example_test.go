@@ -1,6 +1,7 @@
 package nostr_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -190,6 +191,21 @@ func Example_wire() {
 	// Output:
 	// dc90c95f <nil>
 	// wss://relay.example seen_on is a string, want an array
+}
+
+// A relay verifies the events of all connections with one Pool, in the goroutine of each connection.
+func ExamplePool() {
+	var pool nostr.Pool
+	e, err := nostr.Parse([]byte(published))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(pool.Verify(context.Background(), e))
+	e.Sig[0]++
+	fmt.Println(errors.Is(pool.Verify(context.Background(), e), nostr.ErrSignature))
+	// Output:
+	// <nil>
+	// true
 }
 
 // A client stores which events it has seen from whom.

@@ -55,11 +55,13 @@ func (v *Verifier) Add(text []byte) {
 // AddEvent adds a decoded event. A nil event is invalid with the reason ErrFormat.
 func (v *Verifier) AddEvent(e *Event) {
 	if e == nil {
-		v.add(fmt.Errorf("nostr: %w: nil event", ErrFormat), nil, nil, nil)
+		v.add(errNil(), nil, nil, nil)
 		return
 	}
 	v.add(v.checkID(e), &e.PubKey, &e.ID, &e.Sig)
 }
+
+func errNil() error { return fmt.Errorf("nostr: %w: nil event", ErrFormat) }
 
 // add records why an event is invalid or, if err is nil, adds the event's signature to the batch.
 func (v *Verifier) add(err error, pubkey *PubKey, id *ID, sig *Sig) {

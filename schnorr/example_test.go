@@ -2,6 +2,7 @@ package schnorr_test
 
 import (
 	"bytes"
+	"context"
 	"crypto"
 	"crypto/rand"
 	"crypto/sha256"
@@ -9,6 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"slices"
+	"sync"
+	"time"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
@@ -192,6 +196,32 @@ func ExampleBatch() {
 	// Output:
 	// [3] of 5
 	// 0
+}
+
+// Many goroutines, such as those of a server's connections, verify with one Pool.
+func ExamplePool() {
+	msg := []byte("a message of any length")
+	sig, err := schnorr.Sign(key(), msg, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var pool schnorr.Pool
+	var all sync.WaitGroup
+	verdicts := make([]bool, 100)
+	for i := range verdicts {
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			valid, err := pool.Verify(ctx, key().PublicKey().XOnly().Bytes(), msg, sig[:])
+			if err != nil { // the time is over
+				log.Fatal(err)
+			}
+			verdicts[i] = valid
+		})
+	}
+	all.Wait()
+	fmt.Println(slices.Index(verdicts, false))
+	// Output: -1
 }
 
 // Many messages are signed in one call, by one key or by several.

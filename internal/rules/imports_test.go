@@ -29,7 +29,7 @@ func TestImports(t *testing.T) {
 		{"internal/batch"},
 		{"internal/opaque"},
 		{"curve"},
-		{"internal/schemes/verify", "internal/schemes/swift", "internal/schemes/hextext"},
+		{"internal/schemes/verify", "internal/schemes/swift", "internal/schemes/hextext", "internal/schemes/pool"},
 		{"."},
 		{"ecdsa", "schnorr", "ecdh"},
 		{"signer", "keyformat", "ellswift"},
@@ -43,7 +43,7 @@ func TestImports(t *testing.T) {
 	foreign := []string{"compat/decred"}
 	// These packages use public packages and a few internal packages, but no arithmetic packages.
 	schemes := []string{"ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
-	rooms := []string{"internal/schemes/verify", "internal/schemes/swift", "internal/schemes/hextext", "internal/parts"}
+	rooms := []string{"internal/schemes/verify", "internal/schemes/swift", "internal/schemes/hextext", "internal/schemes/pool", "internal/parts"}
 	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables", "internal/lanes",
 		"internal/ecmult", "internal/batch", "internal/opaque"}
 	// These packages import no package of the module, and are imported only by tests.

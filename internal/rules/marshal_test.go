@@ -141,6 +141,8 @@ func TestNeverMarshalled(t *testing.T) {
 	neverMarshalled(t, once)
 	neverMarshalled(t, new(ecdsa.Batch))
 	neverMarshalled(t, new(schnorr.Batch))
+	neverMarshalled(t, new(ecdsa.Pool))
+	neverMarshalled(t, new(schnorr.Pool))
 	neverMarshalled(t, new(ecdsa.Options))
 	neverMarshalled(t, new(schnorr.Options))
 	neverMarshalled(t, s)

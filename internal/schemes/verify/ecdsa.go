@@ -6,6 +6,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/parts"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // ECDSA is a batch of claims that (k·A + g·G)/d is finite and its x coordinate, reduced modulo n, is x, where 1/0 is 0.
@@ -35,6 +36,9 @@ func (b *ECDSA) add(key int32, k, g, d, x *curve.Scalar) {
 	b.d = append(b.d, *scalarOf(d))
 	b.x = append(b.x, *scalarOf(x))
 }
+
+// InLanesVartime reports whether a batch of different keys takes much less time than its claims one by one.
+func InLanesVartime() bool { return platform.InLanesVartime(platform.Lanes) > 0 }
 
 // JudgeVartime returns for each item whether it is valid. Items that an earlier call has judged are not judged again.
 // The slice is valid until the next call of a method.

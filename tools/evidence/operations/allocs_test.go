@@ -30,13 +30,16 @@ func TestAllocs(t *testing.T) {
 	t.Logf("result: %d of %d operations allocate as often as they say", held, len(All))
 }
 
-// TestAllocsReset checks that a batch does not allocate when it is used again, with or without invalid items.
+// TestAllocsReset checks that a batch or a pool does not allocate when it is used again, with or without invalid items.
 func TestAllocsReset(t *testing.T) {
 	skipRace(t)
 	in := Seeded("allocs")
 	pub, uncompressed, x := in.Pub().Bytes(), in.Pub().BytesUncompressed(), in.X().Bytes()
 	var ecdsaBatch ecdsa.Batch
 	var schnorrBatch schnorr.Batch
+	var ecdsaPool ecdsa.Pool
+	var schnorrPool schnorr.Pool
+	der, ctx := in.Sig().DER(), t.Context()
 	invalid, ok := make([]int, 0, 200), false
 	for name, f := range map[string]func(){
 		"ecdsa.Batch": func() {
@@ -51,6 +54,8 @@ func TestAllocsReset(t *testing.T) {
 			ecdsaBatch.Add(uncompressed, in.Digest, ecdsa.Signature{})
 			ok = ok && len(ecdsaBatch.Invalid(invalid)) == 3
 		},
+		"ecdsa.Pool":   func() { ok, _ = ecdsaPool.VerifyDER(ctx, pub, in.Digest, der) },
+		"schnorr.Pool": func() { ok, _ = schnorrPool.Verify(ctx, x, in.Msg, in.SchnorrSig()) },
 		"schnorr.Batch": func() {
 			schnorrBatch.Reset()
 			for range 100 {

@@ -2,6 +2,7 @@ package operations
 
 import (
 	"bytes"
+	"context"
 	"crypto"
 	"errors"
 	"fmt"
@@ -178,6 +179,13 @@ var ecdsas = []Op{
 		out.True(!b.Verify() && slices.Equal(b.Invalid(nil), []int{3 * many, 3*many + 2, 3*many + 3}) && b.Len() == 3*many+4)
 		b.Reset()
 		out.True(b.Len() == 0)
+	}),
+	onPublic("ecdsa.Pool", Varies, signatures, func(in *In, out *Out) {
+		var p ecdsa.Pool
+		out.True(must(p.VerifyDER(context.Background(), in.Pub().Bytes(), in.Digest, in.Sig().DER())))
+		out.True(must(p.VerifyCompact(context.Background(), in.Pub().BytesUncompressed(), in.Digest, in.Sig().Bytes())))
+		out.False(must(p.VerifyDER(context.Background(), in.Peer().Bytes(), in.Digest, in.Sig().DER())))
+		out.False(must(p.VerifyCompact(context.Background(), in.Pub().Bytes(), in.Aux[:], in.Sig().Bytes())))
 	}),
 	onPublic("ecdsa.Signature", Varies, signatures, func(in *In, out *Out) {
 		sig := in.Sig()

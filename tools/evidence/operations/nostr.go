@@ -2,6 +2,7 @@ package operations
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -89,6 +90,11 @@ var events = []Op{
 		out.True(v.Len() == 20)
 		failures = v.Invalid(failures[:0])
 		out.True(len(failures) == 10 && failures[0].Index == 2 && failures[9].Index == 19, v.Len() == 0)
+	}),
+	onPublic("nostr.Pool", Varies, publicEvents, func(in *In, out *Out) {
+		var p nostr.Pool
+		check(p.Verify(context.Background(), in.Posted().event))
+		out.Refused(p.Verify(context.Background(), in.Posted().bad))
 	}),
 	onPublic("nostr.Reader", Varies, publicEvents, func(in *In, out *Out) {
 		line := string(in.Posted().line)

@@ -2,6 +2,7 @@ package operations
 
 import (
 	"bytes"
+	"context"
 	"crypto"
 	"crypto/sha256"
 	"math/big"
@@ -145,5 +146,10 @@ var schnorrs = []Op{
 		out.True(!b.Verify() && slices.Equal(b.Invalid(nil), []int{2 * many, 2*many + 2}) && b.Len() == 2*many+3)
 		b.Reset()
 		out.True(b.Len() == 0)
+	}),
+	onPublic("schnorr.Pool", Varies, signatures, func(in *In, out *Out) {
+		var p schnorr.Pool
+		out.True(must(p.Verify(context.Background(), in.X().Bytes(), in.Msg, in.SchnorrSig())))
+		out.False(must(p.Verify(context.Background(), in.X().Bytes(), in.Digest, in.SchnorrSig())))
 	}),
 }
