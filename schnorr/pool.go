@@ -9,9 +9,19 @@ import (
 )
 
 // Pool verifies signatures for many goroutines, which share one Pool and call Verify at any time. Signatures whose
-// goroutines would wait for a core are verified together, which takes less time, as in a Batch. Nobody waits for a
-// group to fill: a goroutine that finds a core free verifies its own signature at once, together with those that wait.
-// A Pool has no goroutines of its own. The zero value is ready for use. A Pool must not be copied.
+// goroutines would wait for a core are verified together, which takes less time, as in a Batch. A Pool has no
+// goroutines of its own, and nobody waits for a group to fill: a goroutine that finds a core free verifies its own
+// signature at once, together with those that wait. The zero value is ready for use. A Pool must not be copied.
+//
+// With 64 goroutines or more for each core, a Pool verifies four times as many signatures per second as VerifyBytes on
+// processors with AVX-512 IFMA, twice as many with AVX2 and FMA, and 1.3 times as many without. It gains nothing for
+// fewer than three goroutines per core, or fewer than sixteen without AVX2 and FMA. A lone call takes less than 0.1 µs
+// more than VerifyBytes.
+//
+// A group has at most 256 signatures. A call that arrives while all cores verify such groups waits for the first of
+// them, for 2 ms or less, before its own group. All calls share one lock, so on more than about eight cores several
+// Pools, each for a part of the goroutines, are faster than one. A Pool keeps the memory of one Batch per core, and
+// calls do not allocate once it has grown.
 type Pool struct {
 	unstored
 
