@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -198,4 +202,20 @@ func TestLimitAndShutDown(t *testing.T) {
 		t.Error(err)
 	}
 	r.clients.Wait()
+}
+
+// TestPage runs the commands of docs/relays.md that build the relay in a folder beside the clone.
+func TestPage(t *testing.T) {
+	libtest.Need(t, "sh")
+	root := libtest.Must(filepath.Abs("../.."))
+	page := string(libtest.Must(os.ReadFile(filepath.Join(root, "docs", "relays.md"))))
+	commands := regexp.MustCompile(`(?m)^    mkdir relay(.*\n    )+.*go build$`).FindString(page)
+	dir := t.TempDir()
+	libtest.Check(t, os.Symlink(root, filepath.Join(dir, "p256k1")))
+	cmd := exec.CommandContext(t.Context(), "sh", "-exc", commands)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	if out, err := cmd.CombinedOutput(); err != nil || commands == "" {
+		t.Errorf("%q: %v\n%s", commands, err, out)
+	}
 }
