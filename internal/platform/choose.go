@@ -140,15 +140,15 @@ func Combine(signatures, keys int) bool {
 	return signatures > 48 && (signatures >= 240 || 2*keys <= signatures)
 }
 
-// Flood reports whether a batch verifies signatures one by one, because bad of the last that it verified were invalid.
-// Without lanes and with four lanes, combining takes less time only with at most one bad signature, because two are
-// seldom in the same half, and only if it is one of many signatures. With eight lanes, a single one takes most of the
-// gain.
-func Flood(bad, last int) bool {
+// Flood reports whether a call in which bad of n signatures were invalid begins a flood, in which a batch verifies one
+// by one. Without lanes and with four lanes, combining takes less time only with at most one bad signature, because two
+// are seldom in the same half, and only if it is one of many signatures. With eight lanes, a single one takes most of
+// the gain.
+func Flood(bad, n int) bool {
 	if HasLanes() {
 		return bad > 0
 	}
-	return bad > 1 || 700*bad > last
+	return bad > 1 || 700*bad > n
 }
 
 // Sample returns how many of n signatures, chosen at random, a batch verifies before it combines the others, so that it

@@ -11,6 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -39,11 +40,14 @@ type Schnorr struct {
 	weight   []scalar.Scalar
 	stream   mathrand.ChaCha8
 
-	// last is the number of items that the last call of InvalidVartime with enough items for a combination has judged,
-	// and bad is how many of them were false. In a flood, last is the number of items to judge before the next
-	// combination. An item whose key or R is no point counts only if this is unknown, because a combination holds
-	// without it. Reset keeps these numbers.
-	last, bad int
+	// judge is the number of items to judge before the next combination. It is positive in a flood. known says whether
+	// InvalidVartime has been called with enough items for a combination. Reset keeps both.
+	judge int
+	known bool
+
+	// bad is the number of items without verdict that the present call has found to be false. An item whose key or R is
+	// known to be no point does not count, because a combination holds without it.
+	bad int
 }
 
 // AddMalformed adds an item that is not valid.
@@ -96,7 +100,7 @@ func (b *Schnorr) AllVartime() bool {
 	if b.judged+len(items) < len(b.key) {
 		return false // an item is malformed
 	}
-	if b.combines(items) && !platform.Flood(b.bad, b.last) {
+	if b.combines(items) && b.judge == 0 {
 		b.liftVartime(items)
 		for _, i := range items {
 			if !b.wellFormed(i) {
@@ -145,29 +149,32 @@ func (b *Schnorr) verdictsVartime() {
 }
 
 // searchVartime gives verdicts on the given items, which are all that unjudged returns. After a flood, it combines
-// again as soon as it has judged as many items without a flood. Otherwise an attacker could end the memory of a large
-// call with a small one.
+// again as soon as it has judged as many items without a flood, so that no small call ends the memory of a large one.
 func (b *Schnorr) searchVartime(items []int32) {
-	n, last, bad := len(items), b.last, b.bad
-	b.last, b.bad = n, 0
-	switch flood := platform.Flood(bad, last); {
+	b.bad = 0
+	switch {
 	case b.combined == len(b.key):
 		b.narrowVartime(items, &b.all)
-		return
-	case flood:
+	case b.judge > 0:
 		b.countVartime(items)
-		switch {
-		case platform.Flood(b.bad, n):
-			b.last, b.bad = max(n, last), max(b.bad, bad)
-		case n < last:
-			b.last, b.bad = last-n, bad
-		}
-		return
+	default:
+		b.sampleVartime(items)
 	}
+	b.known = true
+	if n := len(items); platform.Flood(b.bad, n) {
+		b.judge = max(b.judge, n, parts.Sums)
+	} else {
+		b.judge = max(0, b.judge-n)
+	}
+}
+
+// sampleVartime gives verdicts on a sample of the items, and judges the others if the sample has false claims, or else
+// combines them.
+func (b *Schnorr) sampleVartime(items []int32) {
 	b.drawWeights()
-	sample := platform.Sample(n, last > 0)
-	for i := range sample { // choose one of the items from, …, n − 1 with equal probability
-		j, _ := bits.Mul64(b.stream.Uint64(), uint64(n-i))
+	sample := platform.Sample(len(items), b.known)
+	for i := range sample { // choose one of the items that are left with equal probability
+		j, _ := bits.Mul64(b.stream.Uint64(), uint64(len(items)-i))
 		items[i], items[i+int(j)] = items[i+int(j)], items[i]
 	}
 	b.combineVartime(items[:sample])
