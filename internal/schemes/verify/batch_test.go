@@ -266,8 +266,15 @@ func TestFlood(t *testing.T) {
 		b.weight = nil
 		if call.verify {
 			b.AllVartime()
+			if finds := call.combines && &call.all[0] == &bad[0]; finds != (b.judged == 0) {
+				t.Errorf("call %d: AllVartime judges %d items", i, b.judged)
+			}
 		}
+		weight := slices.Clone(b.weight)
 		invalid := b.InvalidVartime(nil)
+		if len(weight) > 0 && weight[0].Limbs() != b.weight[0].Limbs() {
+			t.Errorf("call %d: the sum of all items is computed again", i)
+		}
 		if combined := b.weight != nil; combined != call.combines {
 			t.Errorf("call %d: combines: %v, want %v", i, combined, call.combines)
 		} else if combined && !call.verify {
@@ -286,36 +293,88 @@ func TestFlood(t *testing.T) {
 	}
 }
 
+// TestNarrow checks the verdicts on 450 claims of which one is false, or one of each half, with and without AllVartime
+// before.
+func TestNarrow(t *testing.T) {
+	good := claims(oracle.New(t), 450, 450)
+	for _, want := range [][]int{{0}, {224}, {225}, {449}, {0, 449}} {
+		all := slices.Clone(good)
+		for _, i := range want {
+			all[i].g.Add(&all[i].g, &all[i].k)
+		}
+		for _, verify := range []bool{false, true} {
+			var b Schnorr
+			b.addClaims(all)
+			if verify && b.AllVartime() {
+				t.Errorf("all are valid, want all but %v", want)
+			}
+			if invalid := b.InvalidVartime(nil); !slices.Equal(invalid, want) {
+				t.Errorf("%v are not valid, want %v", invalid, want)
+			}
+		}
+	}
+}
+
+// TestSample checks that a batch of false claims computes only the points R of its sample, which is smaller after a
+// call without false claims.
+func TestSample(t *testing.T) {
+	r := oracle.New(t)
+	good := claims(r, 300, 300)
+	bad := slices.Clone(good)
+	for i := range bad {
+		bad[i].g.Add(&bad[i].g, &bad[i].k)
+	}
+	var b Schnorr
+	for i, all := range [][]claim{bad, good, bad} {
+		b.Reset()
+		b.addClaims(all)
+		b.InvalidVartime(nil)
+		n := 0
+		for _, s := range b.stateR {
+			if s == lifted {
+				n++
+			}
+		}
+		if want := platform.Sample(300, i > 0); i != 1 && n != want {
+			t.Errorf("call %d lifts %d points, want %d", i, n, want)
+		}
+	}
+}
+
 // TestGarbage checks, with 60 claims by 10 keys, that malformed items neither make a combination of few claims nor
 // leave work to AllVartime, and that the point of each R is computed once.
 func TestGarbage(t *testing.T) {
 	r := oracle.New(t)
 	all := claims(r, 60, 10)
 	var b Schnorr
+	b.addClaims(all)
+	b.AddMalformed()
+	if b.AllVartime() || b.stateR[0] != encoded {
+		t.Error("a malformed item is valid, or leaves work to do")
+	}
+	b.Reset()
 	b.addClaims(all[:7])
 	for range 1000 {
 		b.AddMalformed()
-	}
-	if b.AllVartime() || b.stateR[0] != encoded {
-		t.Error("R is lifted for a batch that has malformed items")
 	}
 	if invalid := b.InvalidVartime(nil); len(invalid) != 1000 || invalid[0] != 7 || b.weight != nil {
 		t.Errorf("%d items are not valid, want 1000, without weights", len(invalid))
 	}
 	b.Reset()
-	b.addClaims(all[:59])
-	b.AllVartime()
-	all[59].r = [32]byte{31: 5} // no point has x = 5
-	b.addClaims(all[59:])
-	clear(b.rx[:59]) // no point has x = 0
+	all[58].a, all[59].r = [32]byte{31: 5}, [32]byte{31: 5} // no point has x = 5
+	b.addClaims(all)
 	for range 2 {
-		if b.AllVartime() {
-			t.Error("a claim about no point is valid")
+		if b.AllVartime() || b.combined > 0 {
+			t.Error("a claim about no point is valid, or summed")
 		}
-		clear(b.rx)
+		clear(b.rx) // no point has x = 0
 	}
-	if invalid := b.InvalidVartime(nil); !slices.Equal(invalid, []int{59}) {
-		t.Errorf("%v are not valid, want 59 alone", invalid)
+	if invalid := b.InvalidVartime(nil); !slices.Equal(invalid, []int{58, 59}) {
+		t.Errorf("%v are not valid, want 58 and 59", invalid)
+	}
+	b.countVartime([]int32{58, 59})
+	if b.bad > 0 {
+		t.Errorf("%d claims about no point count as false", b.bad)
 	}
 }
 
