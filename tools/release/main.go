@@ -17,19 +17,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 
 	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, ".", os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "release:", err)
-		os.Exit(1)
-	}
+	must.Main("release", func(ctx context.Context) error { return run(ctx, ".", os.Args[1:], os.Stdout) })
 }
 
 // run runs the command with args in the clone at root.

@@ -14,22 +14,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := gate(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "assure:", err)
-		os.Exit(1)
-	}
+	must.Main("assure", func(ctx context.Context) error { return gate(ctx, os.Args[1:], os.Stdout, os.Stderr) })
 }
 
 func gate(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {

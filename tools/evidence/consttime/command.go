@@ -2,10 +2,8 @@ package consttime
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 
 	"p256k1.mleku.dev/v2/tools/internal/must"
 )
@@ -17,19 +15,9 @@ func Command(name string, run func(ctx context.Context, dir string)) {
 		fmt.Fprintf(os.Stderr, "%s: takes no arguments, got %q\n", name, os.Args[1:])
 		os.Exit(2)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	err := must.Catch(func() {
+	must.Main(name, func(ctx context.Context) error {
 		dir := must.Get(os.MkdirTemp("", "consttime"))
 		defer os.RemoveAll(dir)
-		run(ctx, dir)
+		return must.Catch(func() { run(ctx, dir) })
 	})
-	if err == nil {
-		return
-	}
-	if ctx.Err() != nil {
-		err = errors.New("interrupted")
-	}
-	fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-	os.Exit(1)
 }

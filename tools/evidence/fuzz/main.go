@@ -30,7 +30,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -44,12 +43,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "fuzz:", err)
-		os.Exit(1)
-	}
+	must.Main("fuzz", func(ctx context.Context) error { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) })
 }
 
 // A session is one run of the command.
@@ -337,9 +331,5 @@ func (s *session) print(format string, args ...any) { fmt.Fprintf(s.stdout, form
 
 // goCommand runs the go command and returns its output.
 func goCommand(ctx context.Context, args ...string) (string, error) {
-	out, err := exec.CommandContext(ctx, "go", args...).Output()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		err = fmt.Errorf("go %s: %w\n%s", args[0], err, exit.Stderr)
-	}
-	return string(out), err
+	return must.Output(exec.CommandContext(ctx, "go", args...))
 }

@@ -8,6 +8,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -36,14 +37,10 @@ var order = []string{"Base", "Formulas", "Law", "Operations", "Alike", "Rootless
 var computed = []string{"Certificates", "Tables", "Hulls"}
 
 func main() {
-	if err := run(); err != nil {
-		fmt.Fprintf(os.Stderr, "grouplaw: %v\n", err)
-		os.Exit(1)
-	}
+	must.Main("grouplaw", run)
 }
 
-func run() (err error) {
-	defer must.Recover(&err)
+func run(context.Context) error {
 	dir := must.Get(os.MkdirTemp("", "grouplaw"))
 	defer os.RemoveAll(dir)
 	files := must.Get(sources(".", map[string][]byte{"Formulas": formulas("internal/group"), "Constants": constants()}))

@@ -22,12 +22,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
@@ -66,18 +64,12 @@ func secp256k1(root string) *project {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	good, err := run(ctx, os.Args[1:], os.Stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "mutation:", err)
-	}
-	if err != nil || !good {
-		os.Exit(1)
-	}
+	must.Main("mutation", func(ctx context.Context) error {
+		if !must.Get(run(ctx, os.Args[1:], os.Stdout)) {
+			os.Exit(1) // the output says why
+		}
+		return nil
+	})
 }
 
 // options are the values of the flags.

@@ -2,9 +2,14 @@
 package must
 
 import (
+	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"os/exec"
+	"os/signal"
+	"syscall"
 )
 
 // failure is an error, so that a panic that nothing recovers prints its text.
@@ -42,6 +47,17 @@ func Recover(err *error) {
 		*err = p.error
 	default:
 		panic(p)
+	}
+}
+
+// Main is the main function of a program. It calls run with a context that Ctrl-C ends, prints the error with which run
+// ends or panics, as Do does, and then exits with status 1. The error [flag.ErrHelp] is none.
+func Main(program string, run func(ctx context.Context) error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := Catch(func() { Do(run(ctx)) }); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
+		os.Exit(1)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,15 +38,10 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := must.Catch(func() { build(ctx, *out, *page) }); err != nil {
-		fmt.Fprintln(os.Stderr, "build:", err)
-		os.Exit(1)
-	}
+	must.Main("build", func(ctx context.Context) error { return build(ctx, *out, *page) })
 }
 
-func build(ctx context.Context, out string, page bool) {
+func build(ctx context.Context, out string, page bool) error {
 	out = must.Get(filepath.Abs(out))
 	must.Do(checkFree(out))
 	must.Do(os.MkdirAll(out, 0o777))
@@ -79,6 +73,7 @@ func build(ctx context.Context, out string, page bool) {
 	if page {
 		fmt.Printf("Show the page:            python3 -m http.server -b 127.0.0.1 -d %s    at http://127.0.0.1:8000/\n", out)
 	}
+	return nil
 }
 
 // files lists the files, with their paths below tools/js and their descriptions in the output. The last three are the
@@ -115,12 +110,7 @@ func goCommand(ctx context.Context, dir string, args ...string) string {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=")
-	cmd.Stderr = os.Stderr
-	b, err := cmd.Output()
-	if err != nil {
-		must.Fail("go %s: %w", args[0], err)
-	}
-	return strings.TrimSpace(string(b))
+	return strings.TrimSpace(must.Get(must.Output(cmd)))
 }
 
 // zippedSize returns the number of bytes that a server sends if it compresses with gzip. Writing to a buffer cannot

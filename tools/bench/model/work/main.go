@@ -8,7 +8,7 @@
 package main
 
 import (
-	"fmt"
+	"context"
 	"os"
 	"runtime"
 	"strconv"
@@ -25,20 +25,17 @@ func mark() {}
 
 func main() {
 	runtime.LockOSThread() // instructions of other threads do not count
-	err := must.Catch(func() {
+	must.Main("work", func(context.Context) error {
 		calls := must.Get(strconv.Atoi(os.Args[1]))
 		if os.Args[2] != "kernels" {
 			operations(calls, os.Args[2], os.Args[3:])
-			return
+			return nil
 		}
 		for _, k := range cpu.Kernels {
 			count(calls, func(calls int) { k.Run(calls * k.Count) })
 		}
+		return nil
 	})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "work:", err)
-		os.Exit(1)
-	}
 }
 
 // count runs the work once before it is counted, so that tables have been built.

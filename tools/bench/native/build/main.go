@@ -8,18 +8,15 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 
 	"p256k1.mleku.dev/v2/tools/bench/native"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	b, err := native.Ensure(ctx, os.Stderr)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "build:", err)
-		os.Exit(1)
-	}
-	fmt.Printf("library   %s\nbench     %s\nversion   %s (%s)\ncompiler  %s\n", b.Library, b.Bench, b.Version, b.Revision, b.Compiler)
+	must.Main("build", func(ctx context.Context) error {
+		b := must.Get(native.Ensure(ctx, os.Stderr))
+		fmt.Printf("library   %s\nbench     %s\nversion   %s (%s)\ncompiler  %s\n", b.Library, b.Bench, b.Version, b.Revision, b.Compiler)
+		return nil
+	})
 }

@@ -5,11 +5,13 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/small"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func main() {
@@ -20,15 +22,8 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	p, err := small.Patch(*root)
-	if err == nil {
-		var path string
-		if path, err = p.Write(*dir); err == nil {
-			fmt.Println(path)
-		}
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "overlay:", err)
-		os.Exit(1)
-	}
+	must.Main("overlay", func(context.Context) error {
+		fmt.Println(must.Get(must.Get(small.Patch(*root)).Write(*dir)))
+		return nil
+	})
 }
