@@ -18,6 +18,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // The test binary is also the program that run starts.
@@ -57,9 +58,7 @@ func compile(t *testing.T, code string) (library string) {
 	dir := t.TempDir()
 	source, library := filepath.Join(dir, "fake.c"), filepath.Join(dir, "fake.so")
 	libtest.Check(t, os.WriteFile(source, []byte("#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n"+code), 0o644))
-	if out, err := exec.Command("cc", "-w", "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	libtest.Must(must.Output(exec.Command("cc", "-w", "-shared", "-fPIC", "-o", library, source)))
 	return library
 }
 

@@ -42,9 +42,7 @@ func Build(ctx context.Context, dir string) string {
 	program := filepath.Join(dir, "work")
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "p256k1.mleku.dev/v2/tools/bench/model/work")
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0", "GOFLAGS=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		must.Fail("model: go build: %w: %s", err, out)
-	}
+	must.Get(must.Output(cmd))
 	return program
 }
 

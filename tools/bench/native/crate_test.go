@@ -25,9 +25,7 @@ func TestUnpack(t *testing.T) {
 	t.Setenv("CARGO_HOME", home)
 	crate, source := filepath.Join(home, "registry", "cache", "index", "c-1.0.crate"), filepath.Join(home, "c-1.0", "depend")
 	libtest.Check(t, errors.Join(os.MkdirAll(filepath.Dir(crate), 0o755), os.MkdirAll(source, 0o755), os.WriteFile(filepath.Join(source, "a.c"), []byte("int a;"), 0o644)))
-	if out, err := exec.Command("tar", "-czf", crate, "-C", home, "c-1.0").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	libtest.Must(must.Output(exec.Command("tar", "-czf", crate, "-C", home, "c-1.0")))
 	b := libtest.Must(os.ReadFile(crate))
 	unpack := func(checksum, release string) (source []byte, err error) {
 		defer must.Recover(&err)

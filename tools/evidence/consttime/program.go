@@ -58,9 +58,7 @@ func Build(ctx context.Context, path, tags string, planted bool) *Program {
 		"-gcflags="+Operations+"=-l",
 		Subject)
 	cmd.Env = append(os.Environ(), environment...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		panic(fmt.Errorf("building %s: %w\n%s", Subject, err, out))
-	}
+	must.Get(must.Output(cmd))
 	p := &Program{Path: path, sources: make(map[string]*source)}
 	for name, text := range library.Sources() {
 		p.sources[name] = parse(name, text)

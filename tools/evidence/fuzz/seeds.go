@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -94,9 +93,7 @@ func (s *session) executed(ctx context.Context, p *fuzzed, binary, tests string)
 	profile := filepath.Join(s.scratch, "profile")
 	cmd := exec.CommandContext(ctx, binary, "-test.run="+tests, "-test.coverprofile="+profile)
 	cmd.Dir = p.dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		must.Do(fmt.Errorf("%s: %w\n%s", tests, err, out))
-	}
+	must.Get(must.Output(cmd))
 	statements := make(map[string]bool)
 	for line := range strings.Lines(string(must.Get(os.ReadFile(profile)))) {
 		if statement, ok := strings.CutSuffix(line, " 1\n"); ok {

@@ -89,12 +89,9 @@ func (p *project) load(tags string, dirs []string) (libraries []*library) {
 func (p *project) dependants() map[string][]string {
 	const format = `{{if eq .Name "main"}}{{.ImportPath}} {{join .Deps " "}}{{end}}`
 	args := append([]string{"list", "-test", "-tags=" + builds()[0], "-f", format}, p.paths(p.tests)...)
-	out, err := p.command(context.Background(), ".", "go", args...).CombinedOutput()
-	if err != nil {
-		must.Do(fmt.Errorf("listing the tests: %w\n%s", err, out))
-	}
+	out := must.Get(must.Output(p.command(context.Background(), ".", "go", args...)))
 	contents := map[string][]string{} // by the path of a test's package
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(out) {
 		fields := strings.Fields(line)
 		contents[strings.TrimSuffix(fields[0], ".test")] = fields
 	}

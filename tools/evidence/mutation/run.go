@@ -118,10 +118,7 @@ func (w *bench) binary(ctx context.Context, pkg string) string {
 			tags, overlay = tags+","+w.project.smallTags, w.small
 		}
 		binary := filepath.Join(w.dir, strings.ReplaceAll(pkg, "/", "_")+".test")
-		c := w.project.command(ctx, pkg, "go", "test", "-c", "-vet=off", "-tags="+tags, "-overlay="+overlay, "-o", binary, ".")
-		if out, err := c.CombinedOutput(); err != nil {
-			must.Do(fmt.Errorf("compiling the tests of %s: %w\n%s", pkg, err, out))
-		}
+		must.Get(must.Output(w.project.command(ctx, pkg, "go", "test", "-c", "-vet=off", "-tags="+tags, "-overlay="+overlay, "-o", binary, ".")))
 		return binary
 	})
 }
