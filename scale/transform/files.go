@@ -55,11 +55,6 @@ type Options struct {
 	AllowEmpty bool // count files with nothing to check, instead of treating them as failures
 }
 
-func (o Options) defaults() Options {
-	o.MaxLine, o.Part = cmp.Or(o.MaxLine, 16<<20), cmp.Or(o.Part, 64<<20)
-	return o
-}
-
 // Block holds findings of a file, in the order of the lines: all findings of one part, or some of them if the part has
 // very many.
 type Block struct {
@@ -93,7 +88,7 @@ func (v *Verified) UnmarshalText([]byte) error { return errMarshal }
 // verify".
 func VerifyFiles(s beam.Scope, patterns beam.PCollection, o Options) Verified {
 	s = s.Scope("p256k1.VerifyFiles")
-	o = o.defaults()
+	o.MaxLine, o.Part = cmp.Or(o.MaxLine, 16<<20), cmp.Or(o.Part, 64<<20)
 	names, unmatched := beam.ParDo2(s, &listFn{}, patterns)
 	parts, unread := beam.ParDo2(s, &planFn{Size: o.Part, MaxLine: o.MaxLine}, filter.Distinct(s, names))
 	lengths, found := beam.ParDo2(s, &verifyFn{o}, beam.Reshuffle(s, parts))

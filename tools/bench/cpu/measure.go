@@ -24,7 +24,7 @@ const turns = 60
 func Measure(ctx context.Context, turn time.Duration) (f Figures, err error) {
 	runtime.LockOSThread() // so that Go does not move the goroutine to another thread and core
 	defer runtime.UnlockOSThread()
-	clock := newStopwatch(turn)
+	clock := &stopwatch{turn: turn, links: calls(chain, turn), least: math.Inf(1)}
 	f.Backend = platform.Name()
 	for _, k := range Kernels {
 		f.Kernels = append(f.Kernels, clock.cycles(ctx, k.Run))
@@ -39,10 +39,6 @@ type stopwatch struct {
 	turn  time.Duration
 	links int     // the n for which chain(n) takes the duration turn
 	least float64 // the least number of nanoseconds per cycle in all measurements
-}
-
-func newStopwatch(turn time.Duration) *stopwatch {
-	return &stopwatch{turn: turn, links: calls(chain, turn), least: math.Inf(1)}
 }
 
 // unrolled is the number of operations in an iteration of chain.
