@@ -2,7 +2,6 @@ package p256k1_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
-	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // tweaks lists the operations on private and on public keys, and how to compute the resulting private key.
@@ -259,72 +257,5 @@ func TestCheckTweakAdd(t *testing.T) {
 				t.Errorf("the sum at infinity is accepted as %x", output)
 			}
 		}
-	}
-}
-
-// TestTaprootWallet follows the key path of BIP-341's wallet vectors.
-func TestTaprootWallet(t *testing.T) {
-	var file struct {
-		ScriptPubKey []struct {
-			Given        struct{ InternalPubkey string }
-			Intermediary struct{ Tweak, TweakedPubkey string }
-		}
-		KeyPathSpending []struct {
-			InputSpending []struct {
-				Given        struct{ InternalPrivkey string }
-				Intermediary struct{ InternalPubkey, Tweak, TweakedPrivkey string }
-			}
-		}
-	}
-	vectors.JSON(t, "bip341/wallet-test-vectors.json", &file)
-	if len(file.ScriptPubKey) < 7 || len(file.KeyPathSpending) == 0 || len(file.KeyPathSpending[0].InputSpending) < 7 {
-		t.Fatal("cases are missing")
-	}
-	for i, c := range file.ScriptPubKey {
-		x, err := p256k1.ParseXOnlyPublicKey(libtest.Unhex(c.Given.InternalPubkey))
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := x.TweakAdd(libtest.Unhex(c.Intermediary.Tweak))
-		if err != nil || !bytes.Equal(out.XOnly().Bytes(), libtest.Unhex(c.Intermediary.TweakedPubkey)) {
-			t.Errorf("output %d: %x, %v", i, out.XOnly().Bytes(), err)
-		}
-	}
-	for i, c := range file.KeyPathSpending[0].InputSpending {
-		k, err := p256k1.ParsePrivateKey(libtest.Unhex(c.Given.InternalPrivkey))
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := k.TweakAddXOnly(libtest.Unhex(c.Intermediary.Tweak))
-		if err != nil || !bytes.Equal(out.Bytes(), libtest.Unhex(c.Intermediary.TweakedPrivkey)) ||
-			!bytes.Equal(k.PublicKey().XOnly().Bytes(), libtest.Unhex(c.Intermediary.InternalPubkey)) {
-			t.Errorf("input %d: %v", i, err)
-		}
-	}
-}
-
-// TestTaprootBlock checks the tweaks in a block of Bitcoin.
-func TestTaprootBlock(t *testing.T) {
-	rows := 0
-	vectors.Lines(t, "realworld/bitcoin-block866342-taptweaks.jsonl", func(n int, line []byte) {
-		var row struct {
-			Internal, Tweak, Output string
-			Parity                  int
-		}
-		if err := json.Unmarshal(line, &row); err != nil {
-			t.Fatal(err)
-		}
-		x, err := p256k1.ParseXOnlyPublicKey(libtest.Unhex(row.Internal))
-		if err != nil {
-			t.Fatal(err)
-		}
-		tweak, output, odd := libtest.Unhex(row.Tweak), libtest.Unhex(row.Output), row.Parity == 1
-		if !x.CheckTweakAdd(tweak, output, odd) || x.CheckTweakAdd(tweak, output, !odd) {
-			t.Errorf("line %d", n)
-		}
-		rows++
-	})
-	if rows < 150 {
-		t.Errorf("%d rows", rows)
 	}
 }
