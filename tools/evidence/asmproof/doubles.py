@@ -19,12 +19,12 @@ from dataclasses import dataclass
 import lanes
 from elements import Elements
 from emulator import Trap, decoded, encoded, nearest
-from lanes import LaneCase, LaneTrace, limbs_of
+from lanes import LaneCase, LaneTrace, Vectors, limbs_of
 from poly import Poly
 from routine import Proof
 from specs import AllLanes, Bits, Offsets, Pointers, Table, Words
-from symbolic import Definition, Polynomials, Ptr, Stuck, Word
-from x86 import CLEARED, CONTROL, ONES, SIGN, USUAL_CONTROL, Mem, Reg, Unsupported
+from symbolic import Definition, Ptr, Stuck, Word
+from x86 import CONTROL, ONES, SIGN, USUAL_CONTROL, Mem, Reg, Unsupported
 
 BIASED = 0x433 << 52  # the bits of the double 2^52
 VECTOR = 32  # bytes
@@ -202,8 +202,10 @@ class DoubleElements(Elements):
         return found
 
 
-class DoubleState(Polynomials):
+class DoubleState(Vectors):
     """One lane of vectors, each of which is a number or a word, and the registers."""
+
+    count, bytes = 4, VECTOR
 
     def __init__(self, trace, objects, binary=None):
         super().__init__(trace, objects, binary)
@@ -214,11 +216,6 @@ class DoubleState(Polynomials):
         self.known_words = {}  # the words of the lane, by the words of four lanes
 
     # Operands.
-
-    def lanes(self, a, n):
-        if n != 4:
-            raise Unsupported("not lane by lane")
-        return self.load_vector(a, n) if isinstance(a, Mem) else [self.held(self.vectors.get(a.name), a.name)]
 
     def load_vector(self, m, n):
         p, offset = self.regs.get(m.base), self.regs.get(m.index)
@@ -243,24 +240,14 @@ class DoubleState(Polynomials):
         return [self.mem[at]]
 
     def vector_at(self, m):
-        """The object and the offset of a vector."""
-        p = self.regs.get(m.base)
-        if not (isinstance(p, Ptr) and isinstance(p.base, tuple)):
-            base, off = self.place(m, VECTOR)
-            if base == "sp":
-                raise Stuck("a vector on the stack that may not be aligned")
-            return base, off
-        # Rounding the address down moves the vector by multiples of 8 bytes, because words on the stack are aligned.
-        size, first = p.base
-        at = first + p.off + m.disp
-        if at - size + 8 < self.regs["rsp"].off or at + VECTOR > -8:
-            raise Stuck("a vector outside of the frame")
-        if any(at - size < off < at + VECTOR for off in self.slots):
-            raise Stuck("a vector that may share memory with a word on the stack")
-        if m.disp % 8:
-            raise Stuck("access that is not aligned")
-        self.touched.append((p.base, p.off + m.disp))
-        return p.base, p.off + m.disp
+        base, off = super().vector_at(m)
+        if isinstance(base, tuple):
+            at = base[1] + off
+            if any(at - base[0] < slot < at + VECTOR for slot in self.slots):
+                raise Stuck("a vector that may share memory with a word on the stack")
+            if m.disp % 8:
+                raise Stuck("access that is not aligned")
+        return base, off
 
     def address(self, a):
         return super().address(a) if a.parts else Ptr(GLOBALS, a.disp)
@@ -276,26 +263,18 @@ class DoubleState(Polynomials):
             raise Unsupported("not lane by lane")
         return v.words
 
-    def broadcast(self, word, n):
-        return [word]
-
     def put_vector(self, a, v, n):
         if n == 2 and len(v) == 2:
-            v = [Moved(v)]
+            v, n = [Moved(v)], 4
         elif len(v) == n == 4 and all(isinstance(w, tuple) for w in v):
             v = [self.gathered(v)]
-        elif len(v) != 1 or n != 4 and v[0].poly.constant() != 0:
-            raise Unsupported("not lane by lane")
+        super().put_vector(a, v, n)
         if isinstance(a, Mem):
             at = self.vector_at(a)
             for k in range(8, VECTOR, 8):
                 self.forget((at[0], at[1] + k))
-            self.store(at, v[0])
             self.wide.add(at)
             self.cut(self, at)
-        else:
-            self.vectors[a.name] = v[0]
-            self.upper |= a.name in CLEARED
 
     def load(self, m):
         if m.base is not None and self.place(m) in self.wide:
@@ -310,11 +289,7 @@ class DoubleState(Polynomials):
         for k in range(0, VECTOR, 8):
             if (before := (at[0], at[1] - k)) in self.wide:
                 self.forget(before)
-        if isinstance(at[0], tuple):
-            self.mem[at] = v
-            self.wrote.append(at)
-        else:
-            super().store(at, v)
+        super().store(at, v)
 
     def forget(self, at):
         self.mem.pop(at, None)

@@ -119,8 +119,54 @@ class LaneElements(Elements):
         return super()._register(words, value, below, self.bits)
 
 
-class LaneState(Polynomials):
+class Vectors(Polynomials):
+    """One lane of the vectors, so that a vector is one value, and the registers."""
+
+    def lanes(self, a, n):
+        if n != self.count:
+            raise Unsupported("not lane by lane")
+        return self.load_vector(a, n) if isinstance(a, Mem) else [self.held(self.vectors.get(a.name), a.name)]
+
+    def vector_at(self, m):
+        """The object and the offset of a vector."""
+        p = self.regs.get(m.base)
+        if not (isinstance(p, Ptr) and isinstance(p.base, tuple)):
+            base, off = self.place(m, self.bytes)
+            if base == "sp":
+                raise Stuck("a vector on the stack that may not be aligned")
+            return base, off
+        # Rounding the address down moves the vector by multiples of 8 bytes, because words on the stack are aligned.
+        size, first = p.base
+        at = first + p.off + m.disp
+        if at - size + 8 < self.regs["rsp"].off or at + self.bytes > -8:
+            raise Stuck("a vector outside of the frame")
+        self.touched.append((p.base, p.off + m.disp))
+        return p.base, p.off + m.disp
+
+    def broadcast(self, word, n):
+        return [word]
+
+    def put_vector(self, a, v, n):
+        if len(v) != 1 or n != self.count and v[0].poly.constant() != 0:
+            raise Unsupported("not lane by lane")
+        if isinstance(a, Mem):
+            self.store(self.vector_at(a), v[0])
+        else:
+            self.vectors[a.name] = v[0]
+            self.upper |= a.name in CLEARED
+
+    def store(self, at, v):
+        if isinstance(at[0], tuple):
+            self.mem[at] = v
+            self.wrote.append(at)
+        else:
+            super().store(at, v)
+
+
+class LaneState(Vectors):
     """One lane of the vectors and masks, and the registers."""
+
+    count, bytes = 8, VECTOR_SIZE
 
     def __init__(self, trace, objects, binary=None):
         super().__init__(trace, objects, binary)
@@ -134,29 +180,10 @@ class LaneState(Polynomials):
     # Operands.
 
     def vector_at(self, m):
-        """The object and the offset of a vector."""
-        p = self.regs.get(m.base)
-        if not (isinstance(p, Ptr) and isinstance(p.base, tuple)):
-            base, off = self.place(m, VECTOR_SIZE)
-            if off % VECTOR_SIZE:
-                raise Stuck("a vector that is not aligned in its object")
-            if base == "sp":
-                raise Stuck("a vector on the stack that may not be aligned")
-            return base, off
-        # Rounding the address down to a multiple of 64 moves the vector by 0 to 56 bytes, because words on the stack
-        # are aligned.
-        at = p.base[1] + p.off + m.disp
-        if at - VECTOR_SIZE + 8 < self.regs["rsp"].off or at + VECTOR_SIZE > -8:
-            raise Stuck("a vector outside of the frame")
-        if (p.off + m.disp) % VECTOR_SIZE:
+        base, off = super().vector_at(m)
+        if off % VECTOR_SIZE:
             raise Stuck("a vector that is not aligned in its object")
-        self.touched.append((p.base, p.off + m.disp))
-        return p.base, p.off + m.disp
-
-    def lanes(self, a, n):
-        if n != 8:
-            raise Unsupported("not lane by lane")
-        return self.load_vector(a, n) if isinstance(a, Mem) else [self.held(self.vectors.get(a.name), a.name)]
+        return base, off
 
     def load_vector(self, m, n):
         if m.base is None:
@@ -174,26 +201,10 @@ class LaneState(Polynomials):
 
     whole_mask = whole
 
-    def broadcast(self, word, n):
-        return [word]
-
     def put_vector(self, a, v, n):
-        if len(v) != 1 or n != 8 and v[0].poly.constant() != 0:
-            raise Unsupported("not lane by lane")
-        if not isinstance(v[0], Word):
+        if not all(isinstance(w, Word) for w in v):
             raise Stuck("an address in a vector")
-        if isinstance(a, Mem):
-            self.store(self.vector_at(a), v[0])
-        else:
-            self.vectors[a.name] = v[0]
-            self.upper |= a.name in CLEARED
-
-    def store(self, at, v):
-        if isinstance(at[0], tuple):
-            self.mem[at] = v
-            self.wrote.append(at)
-        else:
-            super().store(at, v)
+        super().put_vector(a, v, n)
 
     def mask(self, name, bits=8):
         return [super().mask(name).poly]
@@ -248,7 +259,7 @@ class LaneState(Polynomials):
         if isinstance(y, Ptr) and y.base == "sp" and op == "and" and self.known(x) == -VECTOR_SIZE % (1 << 64):
             # An address on the stack is rounded down to a multiple of 64, by an unknown distance. So the vector becomes
             # a separate object.
-            return Ptr(("aligned", y.off), 0)
+            return Ptr((VECTOR_SIZE, y.off), 0)
         if op == "or" and not isinstance(y, Ptr):
             for x, y in ((x, y), (y, x)):
                 # y is below a power of two that divides x.
