@@ -103,7 +103,7 @@ type Partial struct {
 // ascending order of the indexes. The partial signatures may belong to different sessions. InvalidPartials tests random
 // linear combinations of the equations, and tests equations one by one where a combination fails. An invalid signature
 // goes undetected with a probability below 2⁻¹²⁴. The arguments are public, and the time depends on them: if many
-// signatures are invalid, it is up to 1.3 times that of VerifyPartial, from 64 partial signatures on.
+// signatures are invalid, it is up to 1.4 times that of VerifyPartial, from 64 partial signatures on.
 func InvalidPartials(partials []Partial) []int {
 	var bad, rest []int
 	keys := make([]([33]byte), len(partials))
