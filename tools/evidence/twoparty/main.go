@@ -161,15 +161,6 @@ func (s *session) tweaks(apply func(t []byte, xOnly bool)) tweaks {
 	return all
 }
 
-// play runs the session and returns the difference, or "".
-func (s *session) play(run func(*session)) (found string) {
-	err := must.Catch(func() { run(s) })
-	if err != nil {
-		found = err.Error()
-	}
-	return found
-}
-
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, stdout, stderr io.Writer) int {
@@ -217,16 +208,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 func (c counterpart) sessions(p *peer, n int, seed uint64, planted bool, w io.Writer) bool {
 	fmt.Fprintln(w, c.name)
 	counts, ok := make(map[string]int), true
-	play := func(turn int, plant string) (string, bool) {
+	// play returns the difference with which a session ends, if any, and whether the planted value was handed over.
+	play := func(turn int, plant string) (found error, hit bool) {
 		random := rand.New(rand.NewPCG(seed, uint64(turn)))
 		s := &session{Rand: random, peer: p, ops: c.ops, leads: turn%2 == 1, counts: counts, plant: plant}
-		found := s.play(c.run)
+		found = must.Catch(func() { c.run(s) })
 		return found, s.hit
 	}
 	for turn := range n {
-		if found, _ := play(turn, ""); found != "" {
+		if found, _ := play(turn, ""); found != nil {
 			ok = false
-			fmt.Fprintf(w, "  DIFFERENCE in session %d: %s\n", turn, found)
+			fmt.Fprintf(w, "  DIFFERENCE in session %d: %v\n", turn, found)
 		}
 	}
 	fmt.Fprintf(w, "  result: %d sessions, this library %s in %d of them", n, c.leads, (n+1)/2)
@@ -247,8 +239,8 @@ func (c counterpart) sessions(p *peer, n int, seed uint64, planted bool, w io.Wr
 		for turn := range n {
 			if found, hit := play(turn, value); hit {
 				tried++
-				if found != "" {
-					noticed, example = noticed+1, found
+				if found != nil {
+					noticed, example = noticed+1, found.Error()
 				}
 			}
 		}
