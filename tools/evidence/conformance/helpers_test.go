@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
@@ -115,14 +115,10 @@ func parseCompact(r *report, b []byte) (ecdsa.Signature, bool) {
 
 // onAllCores calls f with each number from 0 to n − 1, on all cores.
 func onAllCores(n int, f func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error { f(i); return nil })
 	}
-	wg.Wait()
+	group.Wait()
 }
