@@ -142,8 +142,7 @@ func TestBIP032(t *testing.T) {
 	for _, test := range file.Valid {
 		keys := map[string][2][]byte{} // private and public keys by path
 		for _, chain := range test.Chains {
-			r.given("%+v", chain)
-			r.add("chains")
+			r.begin("chains", "%+v", chain)
 			var want [2][]byte
 			var pubs [2]*p256k1.PublicKey
 			for i, text := range []string{chain.Xprv, chain.Xpub} {

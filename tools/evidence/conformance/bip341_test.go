@@ -61,8 +61,7 @@ type bip341Vectors struct {
 func TestBIP341Outputs(t *testing.T) {
 	file, r := read[bip341Vectors](t, "bip341/wallet-test-vectors.json"), newReport(t)
 	for i, test := range file.ScriptPubKey {
-		r.given("output %d", i)
-		r.add("outputs")
+		r.begin("outputs", "output %d", i)
 		root, internal := unhex(test.Intermediary.MerkleRoot), unhex(test.Given.InternalPubkey)
 		tweak := schnorr.TaggedHash("TapTweak", internal, root)
 		r.same("tweak", tweak, unhex(test.Intermediary.Tweak))
@@ -73,8 +72,7 @@ func TestBIP341Outputs(t *testing.T) {
 		}
 		// A control block has the parity, the internal key, and the hashes that lead from its leaf to the root.
 		for j, leaf := range tapLeaves(t, test.Given.ScriptTree) {
-			r.given("output %d, leaf %d", i, j)
-			r.add("control blocks")
+			r.begin("control blocks", "output %d, leaf %d", i, j)
 			script, block := unhex(leaf.Script), unhex(test.Expected.ScriptPathControlBlocks[j])
 			h := schnorr.TaggedHash("TapLeaf", []byte{leaf.LeafVersion, byte(len(script))}, script)
 			r.same("hash", h, unhex(test.Intermediary.LeafHashes[j]))
@@ -96,8 +94,7 @@ func TestBIP341KeyPath(t *testing.T) {
 	file, r := read[bip341Vectors](t, "bip341/wallet-test-vectors.json"), newReport(t)
 	for _, tx := range file.KeyPathSpending {
 		for _, test := range tx.InputSpending {
-			r.given("%+v", test)
-			r.add("inputs")
+			r.begin("inputs", "%+v", test)
 			priv := privateKey(unhex(test.Given.InternalPrivkey))
 			key := priv.PublicKey().XOnly()
 			r.same("internal key", key, unhex(test.Intermediary.InternalPubkey))

@@ -45,8 +45,7 @@ func TestVoiBIP66(t *testing.T) {
 	}](t, "secp256k1-voi/bip-0066-test-vectors.json")
 	r := newReport(t)
 	for _, c := range file.Valid {
-		r.given("%+v", c)
-		r.add("valid")
+		r.begin("valid", "%+v", c)
 		// BIP-66 specifies only the encoding, in which r and s may have any value below 2²⁵⁶, but r and s of a
 		// signature must be from 1 to n − 1.
 		want, inRange := parseCompact(r, pad64(c.R, c.S))
@@ -56,15 +55,13 @@ func TestVoiBIP66(t *testing.T) {
 		r.addIf(!inRange, "of them out of range")
 	}
 	for _, c := range file.Invalid.Decode {
-		r.given("%+v", c)
-		r.add("invalid")
+		r.begin("invalid", "%+v", c)
 		_, err := ecdsa.ParseDER(unhex(c.DER))
 		r.fails("ParseDER", err, ecdsa.ErrDER)
 	}
 	// Integers that bip66 refuses to encode must also be refused by the parser, if they are written in DER unchanged.
 	for _, c := range file.Invalid.Encode {
-		r.given("%+v", c)
-		r.add("integers that have no encoding")
+		r.begin("integers that have no encoding", "%+v", c)
 		var der []byte
 		for _, v := range [][]byte{unhex(c.R), unhex(c.S)} {
 			der = append(append(der, 0x02, byte(len(v))), v...)

@@ -61,8 +61,7 @@ func TestFixtures(t *testing.T) {
 func checkFixtures(r *report, prefix string, all map[string][]fixture) {
 	for operation, fixtures := range all {
 		for _, c := range fixtures {
-			r.given("%s%s %+v", prefix, operation, c)
-			r.add(prefix + operation)
+			r.begin(prefix+operation, "%s%s %+v", prefix, operation, c)
 			got, err := c.evaluate(r, operation)
 			want, documented := cmp.Or(c.Expected, c.Result), []error{p256k1.ErrInfinity, p256k1.ErrRange}
 			if prefix == "invalid " {

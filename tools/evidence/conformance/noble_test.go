@@ -90,8 +90,7 @@ func checkSigned(r *report, file *ecdsaFixtures) {
 // checkRefused checks that invalid keys, signatures and digests are refused, each for the right reason.
 func checkRefused(r *report, file *ecdsaFixtures) {
 	for _, test := range file.Invalid.Sign {
-		r.given("%+v", test)
-		r.add("refused to sign")
+		r.begin("refused to sign", "%+v", test)
 		_, ok := parsePrivateKey(r, unhex(test.D))
 		r.is(!ok, "the private key is refused")
 	}
@@ -142,8 +141,7 @@ func checkRefused(r *report, file *ecdsaFixtures) {
 func TestNoblePrivates(t *testing.T) {
 	r := newReport(t)
 	vectors.Lines(t, "noble/privates-2.txt", func(_ int, line []byte) {
-		r.given("%s", line)
-		r.add("keys")
+		r.begin("keys", "%s", line)
 		parts := strings.Split(string(line), ":")
 		r.same("number of parts", len(parts), 3)
 		checkEncodings(r, privateKey(decimal32(parts[0])).PublicKey(), append([]byte{4}, pad64(parts[1], parts[2])...))

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/vectors"
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
@@ -98,6 +99,12 @@ func (r *report) given(format string, args ...any) {
 	r.input = func() string { return fmt.Sprintf(format, args...) + ": " }
 }
 
+// begin counts a case, and describes it.
+func (r *report) begin(k kind, format string, args ...any) {
+	r.add(k)
+	r.given(format, args...)
+}
+
 // errorf reports a wrong result.
 func (r *report) errorf(format string, args ...any) {
 	r.Helper()
@@ -168,12 +175,7 @@ func from[T any](v T, ok bool) any {
 func result[T any](v T, err error) any { return from(v, err == nil) }
 
 // must returns v. It panics if err is not nil.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
+func must[T any](v T, err error) T { return libtest.Must(v, err) }
 
 // each calls test with every case of a file of vectors, and checks the counts of the cases by kind, such as "12 valid,
 // 3 invalid". A file has an array of JSON (.json), a JSON value in each line (.jsonl), or rows of text (.csv), which

@@ -38,8 +38,7 @@ func TestRFC9380(t *testing.T) {
 				return publicKey(b).Point()
 			}
 			for _, test := range file.Vectors {
-				r.given("%+v", test)
-				r.add("messages")
+				r.begin("messages", "%+v", test)
 				p := point(test.P)
 				msg, dst := []byte(test.Msg), []byte(file.DST)
 				hashed := func() *curve.Point { return must(hash(new(curve.Point), msg, dst)) }

@@ -170,8 +170,7 @@ func TestWycheproofECDSA(t *testing.T) {
 				r.is(err == nil && k.Equal(pub), "the SubjectPublicKeyInfo has the same key: %v", err)
 				r.same("coordinates", pad64(g.PublicKey.WX, g.PublicKey.WY), uncompressed[1:])
 				for _, test := range g.Tests {
-					r.given("%+v", test)
-					r.add(test.Result)
+					r.begin(test.Result, "%+v", test)
 					sum, encoded, want := hash(unhex(test.Msg)), unhex(test.Sig), test.Result == "valid"
 					digest := ecdsa.TruncateHash(sum)
 					sig, ok := f.parse(r, encoded)
