@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/chilldkg"
 	"p256k1.mleku.dev/v2/tools/internal/must"
@@ -24,14 +23,7 @@ func (o *dkgOutput) UnmarshalJSON(b []byte) error {
 func makeKey(s *session) {
 	n := 1 + s.IntN(5)
 	t := 1 + s.IntN(n)
-	var hosts []*p256k1.PrivateKey
-	var publics []*p256k1.PublicKey
-	var encoded []octets
-	for i := range n {
-		hosts = append(hosts, s.key())
-		publics = append(publics, hosts[i].PublicKey())
-		encoded = append(encoded, publics[i].Bytes())
-	}
+	hosts, publics, encoded := s.keys(n, 0)
 	params := must.Get(chilldkg.NewParams(t, publics, nil))
 	theirParams := ask[kept[raw]](s, "SessionParams", encoded, t)
 	s.same("hash of the parameters", params.Hash(), ask[octets](s, "params_hash", theirParams))

@@ -132,6 +132,20 @@ func (s *session) mixed(n int, ours func(i int) bool) {
 
 func (s *session) key() *p256k1.PrivateKey { return must.Get(p256k1.ParsePrivateKey(s.bytes(32))) }
 
+// keys returns n keys, with their public keys and the encodings of these. With probability 1/repeats, a key is the
+// first again, unless repeats is 0.
+func (s *session) keys(n, repeats int) (keys []*p256k1.PrivateKey, publics []*p256k1.PublicKey, encoded []octets) {
+	for i := range n {
+		keys = append(keys, s.key())
+		if i > 0 && repeats > 0 && s.IntN(repeats) == 0 {
+			keys[i] = keys[0]
+		}
+		publics = append(publics, keys[i].PublicKey())
+		encoded = append(encoded, publics[i].Bytes())
+	}
+	return keys, publics, encoded
+}
+
 func (s *session) bytes(n int) octets {
 	b := make(octets, n)
 	for i := range b {

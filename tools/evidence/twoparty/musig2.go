@@ -15,17 +15,7 @@ import (
 // musig makes a MuSig2 signature or, in a third of the sessions with libsecp256k1-zkp, a pre-signature.
 func musig(s *session) {
 	zkp, n := s.ops == "zkp.", 1+s.IntN(4)
-	var keys []*p256k1.PrivateKey
-	var publics []*p256k1.PublicKey
-	var encoded []octets
-	for i := range n {
-		keys = append(keys, s.key())
-		if i > 0 && s.IntN(4) == 0 {
-			keys[i] = keys[0]
-		}
-		publics = append(publics, keys[i].PublicKey())
-		encoded = append(encoded, publics[i].Bytes())
-	}
+	keys, publics, encoded := s.keys(n, 4)
 	set := must.Get(musig2.Aggregate(publics))
 	tweaks := s.tweaks(func(t []byte, xOnly bool) {
 		apply := set.Tweak
