@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -34,15 +33,9 @@ func startGonostr(t *testing.T) *gonostr {
 	if os.Getenv("CI") != "true" && os.Getenv("P256K1_PEERS") == "" {
 		t.Skip("NOT TESTED: events compared with go-nostr; CI downloads it, and so does P256K1_PEERS=1")
 	}
-	program := filepath.Join(t.TempDir(), "peers")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
-	build.Dir = peers
-	build.Env = append(os.Environ(), "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	cmd := exec.Command(program, "verify") // the program ends when its input ends
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	cmd := exec.Command("go", "run", ".", "verify") // the program ends when its input ends
+	cmd.Dir = peers
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOMAXPROCS=1")
 	cmd.Stderr = os.Stderr
 	input, output := must(cmd.StdinPipe()), must(cmd.StdoutPipe())
 	libtest.Check(t, cmd.Start())

@@ -236,8 +236,7 @@ func offer(report *report, what string, pub, digest []byte, r, s *big.Int, valid
 			var b ecdsa.Batch
 			var bad []int
 			for i := range n - 1 - others {
-				other := companions[i%len(companions)]
-				b.Add(other.pub, other.digest, other.sig)
+				companions[i%len(companions)](&b)
 			}
 			for range others + 1 {
 				if !valid {
@@ -250,17 +249,13 @@ func offer(report *report, what string, pub, digest []byte, r, s *big.Int, valid
 	}
 }
 
-// companion is a valid item of a batch.
-type companion struct {
-	pub, digest []byte
-	sig         ecdsa.Signature
-}
-
-var companions = func() (all []companion) {
+// companions add valid items to a batch.
+var companions = func() (all []func(b *ecdsa.Batch)) {
 	for i := range int64(23) {
 		key := privateKey(plus(big.NewInt(i), big.NewInt(1000)))
 		digest := plus(big.NewInt(i), oracle.G.X)
-		all = append(all, companion{key.PublicKey().Bytes(), digest, must(ecdsa.Sign(key, digest, nil))})
+		sig := must(ecdsa.Sign(key, digest, nil))
+		all = append(all, func(b *ecdsa.Batch) { b.Add(key.PublicKey().Bytes(), digest, sig) })
 	}
 	return all
 }()
