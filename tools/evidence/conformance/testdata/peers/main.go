@@ -1,6 +1,6 @@
-// The program peers runs the calls of other libraries in docs/migrating.md, and prints their results. output.json has
-// its output, with which tests compare the results of this library's calls. With the argument verify, the program
-// checks events.
+// The program peers runs the calls of other libraries in docs/migrating.md, and prints their results. The test adds the
+// rows of the page to the other files of this folder. output.json has the output. testdata/here.go makes a program of
+// the calls of this library, with the same results.
 package main
 
 import (
@@ -12,46 +12,39 @@ import (
 	"os"
 )
 
-// A row of a table: the task, and the code for it. This library's code has the same result.
-type row struct {
-	task string
-	do   func() any // the result: bytes, a bool, a number or text
-}
-
-// The values that all rows use. The tests use the same values.
+// The values that all rows use.
 var (
-	secret  = bytes.Repeat([]byte{0x0a}, 32)
-	other   = bytes.Repeat([]byte{0x0b}, 32) // a second key
-	tweak   = bytes.Repeat([]byte{0x0c}, 32)
-	root    = tweak // the root of a tree of scripts
-	aux     = [32]byte(bytes.Repeat([]byte{0x0d}, 32))
-	message = []byte("hello")
-	hash    = sha256.Sum256(message)
-	digest  = hash[:]
+	secret = bytes.Repeat([]byte{0x0a}, 32)
+	other  = bytes.Repeat([]byte{0x0b}, 32) // a second key
+	tweak  = bytes.Repeat([]byte{0x0c}, 32)
+	root   = tweak // the root of a tree of scripts
+	aux    = [32]byte(bytes.Repeat([]byte{0x0d}, 32))
+	hash   = sha256.Sum256([]byte("hello"))
+	digest = hash[:]
 )
 
+var results = map[string]map[string]string{} // by table and task
+
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "verify" {
-		verify()
-		return
-	}
-	tables := make(map[string]map[string]string)
-	for name, rows := range map[string][]row{"btcec": btcecRows, "decred": decredRows, "go-ethereum": ethereumRows, "go-nostr": nostrRows, "version 1": v1Rows} {
-		tables[name] = make(map[string]string)
-		for _, r := range rows {
-			tables[name][r.task] = show(r.do())
-		}
-	}
-	b, err := json.MarshalIndent(tables, "", "\t")
+	b, err := json.MarshalIndent(results, "", "\t")
 	check(err)
 	fmt.Printf("%s\n", b)
 }
 
-func show(result any) string {
-	if b, ok := result.([]byte); ok {
-		return hex.EncodeToString(b)
+func show(results ...any) (text string) {
+	for _, r := range results {
+		switch r := r.(type) {
+		case interface{ DER() []byte }:
+			text += hex.EncodeToString(r.DER())
+		case interface{ Bytes() []byte }:
+			text += hex.EncodeToString(r.Bytes())
+		case bool, string, int:
+			text += fmt.Sprint(r)
+		default:
+			text += fmt.Sprintf("%x", r)
+		}
 	}
-	return fmt.Sprint(result)
+	return text
 }
 
 func check(err error) {

@@ -30,53 +30,10 @@ var (
 	nevent, _ = nip19.EncodeEvent(event.ID, relays, event.PubKey)
 )
 
-var nostrRows = []row{
-	{"generate a key", func() any { sk := nostr.GeneratePrivateKey(); return len(sk) / 2 }},
-	{"derive the public key, in hexadecimal", func() any { pk, err := nostr.GetPublicKey(sk); check(err); return pk }},
-	{"check that a text is a public key", func() any { return nostr.IsValidPublicKey(pk) }},
-	{"sign an event", func() any { err := event.Sign(sk); check(err); return event.ID }},
-	{"check an event's id", func() any { return event.CheckID() }},
-	{"check an event's signature", func() any { good, err := event.CheckSignature(); check(err); return good }},
-	{"parse an event", func() any {
-		var event nostr.Event
-		err := json.Unmarshal(text, &event)
-		check(err)
-		return event.Content
-	}},
-	{"decrypt a message (NIP-44)", func() any {
-		key, err := nip44.GenerateConversationKey(pk, sk)
-		check(err)
-		payload, err := nip44.Encrypt("hello", key)
-		check(err)
-		message, err := nip44.Decrypt(payload, key)
-		check(err)
-		return message
-	}},
-	{"encode a public key as npub (NIP-19)", func() any { npub, err := nip19.EncodePublicKey(pk); check(err); return npub }},
-	{"encode a private key as nsec", func() any { nsec, err := nip19.EncodePrivateKey(sk); check(err); return nsec }},
-	{"decode an npub", func() any { _, pk, err := nip19.Decode(npub); check(err); return pk }},
-	{"decode an nsec", func() any { _, sk, err := nip19.Decode(nsec); check(err); return sk }},
-	{"decode an nevent", func() any {
-		_, value, err := nip19.Decode(nevent)
-		check(err)
-		id := value.(nostr.EventPointer).ID
-		return id
-	}},
-	{"encode an nevent", func() any {
-		nevent, err := nip19.EncodeEvent(event.ID, relays, event.PubKey)
-		check(err)
-		return nevent
-	}},
-	{"encode an nprofile", func() any { nprofile, err := nip19.EncodeProfile(event.PubKey, relays); check(err); return nprofile }},
-	{"encode an naddr", func() any {
-		naddr, err := nip19.EncodeEntity(event.PubKey, 30023, "d", relays)
-		check(err)
-		return naddr
-	}},
-	{"compute a shared x coordinate (NIP-04)", func() any { x, err := nip04.ComputeSharedSecret(pk, sk); check(err); return x }},
-	{"compute a conversation key (NIP-44)", func() any {
-		key, err := nip44.GenerateConversationKey(pk, sk)
-		check(err)
-		return key[:]
-	}},
-}
+// What stands before and after the cells of some rows, if … is the cell:
+//
+//	generate a key: …; len(sk) / 2
+//	sign an event: …; event.ID
+//	parse an event: var event nostr.Event; …; event.Content
+//	decrypt a message (NIP-44): key, err := nip44.GenerateConversationKey(pk, sk); payload, err := nip44.Encrypt("hello", key); …
+//	compute a conversation key (NIP-44): …; key[:]

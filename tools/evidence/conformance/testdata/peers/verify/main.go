@@ -1,3 +1,4 @@
+// The program verify checks events with go-nostr.
 package main
 
 import (
@@ -9,10 +10,10 @@ import (
 	"github.com/nbd-wtf/go-nostr"
 )
 
-// verify reads events, one per line, up to an empty line. For each event it prints the id that go-nostr computes, and
+// main reads events, one per line, up to an empty line. For each event it prints the id that go-nostr computes, and
 // whether the event has this id and a valid signature, or how go-nostr fails. For each line after the empty one, it
 // verifies all events again, and prints the processor time in nanoseconds and the number of good events.
-func verify() {
+func main() {
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	var events [][]byte
 	for {
@@ -70,4 +71,11 @@ func isGood(text []byte) bool {
 	}
 	good, err := e.CheckSignature()
 	return good && err == nil
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
