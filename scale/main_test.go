@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -177,14 +176,10 @@ func TestVerdicts(t *testing.T) {
 		[]byte("\n\xff\n"), bytes.Repeat([]byte("0\n"), 2000), mixed[5000:], []byte("{")) // no newline at the end
 	rows := asCSV(t, sample("-n", "300", "--bad", "40", "--kind", "recoverable"))
 	strangeRows := slices.Concat([]byte("\ufeff"), rows[:9000], []byte("\n\n  \r\n{}\n\"\n,,,\n\xff,,,\n"), bytes.Repeat([]byte{','}, 3000), rows[9000:], []byte("x"))
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	if _, err := z.Write(strange); err != nil || z.Close() != nil {
-		t.Fatal(err)
-	}
+	packed := libtest.Gzip(strange)
 	for name, content := range map[string][]byte{
 		"mixed.jsonl": mixed, "strange.jsonl": strange, "one.jsonl": mixed[:bytes.IndexByte(mixed, '\n')],
-		"packed.gz": packed.Bytes(), "cut.gz": packed.Bytes()[:packed.Len()/2],
+		"packed.gz": packed, "cut.gz": packed[:len(packed)/2],
 		"empty.jsonl": nil, "blank.jsonl": bytes.Repeat([]byte("\n"), 2500),
 		"utf16.txt": []byte("\xff\xfe{\x00}\x00"), "parquet": append([]byte("PAR1"), mixed...),
 		"rows.csv": rows, "strange.csv": strangeRows, "crlf.csv": bytes.ReplaceAll(rows, []byte("\n"), []byte("\r\n")),

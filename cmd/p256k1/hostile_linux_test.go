@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
@@ -59,13 +58,7 @@ func zstdBomb(blocks int) string {
 
 // TestHostile verifies hostile files, and checks the error messages and the peak memory.
 func TestHostile(t *testing.T) {
-	packed := func(text []byte) string {
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		z.Write(text)
-		libtest.Check(t, z.Close())
-		return b.String()
-	}
+	packed := func(text []byte) string { return string(libtest.Gzip(text)) }
 	zeros := strings.Repeat("0", 64)
 	event := `{"id":"` + zeros + `","pubkey":"` + zeros + `","created_at":1,"kind":1,"tags":[],"content":"`
 	end := `","sig":"` + zeros + zeros + `"}` + "\n"

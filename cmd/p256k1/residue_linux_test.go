@@ -40,7 +40,8 @@ func remains(t *testing.T, in string, needles func(out string) map[string][]byte
 	if status != 0 {
 		t.Fatalf("%s: status %d", args, status)
 	}
-	memory := read(t, c.Process.Pid)
+	memory := make(map[string][]byte)
+	libtest.Memory(t, c.Process.Pid, func(region string, _ uint64, b []byte) { memory[region] = withoutZeros(b) })
 	end()
 	var found []string
 	for name, needle := range needles(out.String()) {
@@ -64,34 +65,6 @@ func withoutZeros(b []byte) []byte {
 		}
 	}
 	return kept
-}
-
-// read returns the memory that a process may write to.
-func read(t *testing.T, pid int) map[string][]byte {
-	t.Helper()
-	maps := libtest.Must(os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid)))
-	mem := libtest.Must(os.Open(fmt.Sprintf("/proc/%d/mem", pid)))
-	defer mem.Close()
-	memory := make(map[string][]byte)
-	for line := range strings.Lines(string(maps)) {
-		var from, to uint64
-		var access string
-		if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &access); err != nil {
-			t.Fatalf("%q: %v", line, err)
-		}
-		if !strings.HasPrefix(access, "rw") {
-			continue
-		}
-		b := make([]byte, to-from)
-		if _, err := mem.ReadAt(b, int64(from)); err != nil {
-			t.Fatalf("reading %s: %v", line, err)
-		}
-		memory[strings.TrimSpace(line)] = withoutZeros(b)
-	}
-	if len(memory) == 0 {
-		t.Fatalf("nothing to search in %q", maps)
-	}
-	return memory
 }
 
 // quarters returns parts of a 32-byte secret as bytes, limbs, hexadecimal digits and characters of an nsec. Each part

@@ -6,8 +6,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"os"
-	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/v2/internal/libtest"
@@ -93,28 +91,9 @@ func (s *searcher) search(found []place, b []byte, address uint64, region string
 // process searches all memory that a process may write to, and returns its size in bytes.
 func (s *searcher) process(t testing.TB, pid int) (found []place, size int) {
 	t.Helper()
-	maps := libtest.Must(os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid)))
-	memory := libtest.Must(os.Open(fmt.Sprintf("/proc/%d/mem", pid)))
-	defer memory.Close()
-	for line := range strings.Lines(string(maps)) {
-		// A line is: start-end access offset device inode name
-		var from, to uint64
-		var access string
-		if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &access); err != nil {
-			t.Fatalf("%q: %v", line, err)
-		}
-		if !strings.HasPrefix(access, "rw") {
-			continue
-		}
-		b := make([]byte, to-from)
-		if _, err := memory.ReadAt(b, int64(from)); err != nil {
-			t.Fatalf("reading %s: %v", line, err)
-		}
+	libtest.Memory(t, pid, func(region string, address uint64, b []byte) {
 		size += len(b)
-		found = s.search(found, b, from, strings.TrimSpace(line))
-	}
-	if size == 0 {
-		t.Fatalf("nothing to search in %q", maps)
-	}
+		found = s.search(found, b, address, region)
+	})
 	return found, size
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -169,7 +168,7 @@ func TestClosedPipe(t *testing.T) {
 func TestNothing(t *testing.T) {
 	good := file(t, sampleLines(t, "-n", "3"))
 	const why = "nothing to check: no lines, or only empty ones (--allow-empty accepts that)\n"
-	for _, text := range []string{"", "\n", "\n \r\n\t\n\n", "\ufeff\n", packed(t, ""), packed(t, "\n\n")} {
+	for _, text := range []string{"", "\n", "\n \r\n\t\n\n", "\ufeff\n", packed(""), packed("\n\n")} {
 		empty := file(t, text)
 		run(t, text, "verify").expect(t, 2, "1 file with nothing to check\n", "p256k1: standard input: "+why)
 		run(t, "", "verify", good, empty, good).expect(t, 2, "6 signatures good, 0 bad, 0 unreadable lines\n1 file with nothing to check\n", "p256k1: "+empty+": "+why)
@@ -182,18 +181,11 @@ func TestNothing(t *testing.T) {
 }
 
 // packed returns text compressed with gzip.
-func packed(t *testing.T, text string) string {
-	t.Helper()
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	libtest.Must(io.WriteString(w, text))
-	libtest.Check(t, w.Close())
-	return b.String()
-}
+func packed(text string) string { return string(libtest.Gzip([]byte(text))) }
 
 func TestCompressed(t *testing.T) {
 	lines := sampleLines(t, "-n", "300", "--bad", "3")
-	gz := packed(t, lines)
+	gz := packed(lines)
 	run(t, gz, "verify").expect(t, 1, "-:200: bad ", "")
 	run(t, "", "verify", file(t, gz+gz)).expect(t, 1, "594 signatures good, 6 bad, 0 unreadable lines\n", "")
 	cut := file(t, gz[:len(gz)-1])
@@ -271,7 +263,7 @@ func TestNames(t *testing.T) {
 func TestDirectories(t *testing.T) {
 	good, bad := sampleLines(t, "-n", "10"), sampleLines(t, "-n", "10", "--bad", "1")
 	dir := t.TempDir()
-	for name, text := range map[string]string{"b": good, "a.gz": packed(t, bad), "below/deep/c": good, "below/d": bad} {
+	for name, text := range map[string]string{"b": good, "a.gz": packed(bad), "below/deep/c": good, "below/d": bad} {
 		name = filepath.Join(dir, name)
 		libtest.Check(t, os.MkdirAll(filepath.Dir(name), 0o700))
 		libtest.Check(t, os.WriteFile(name, []byte(text), 0o600))
