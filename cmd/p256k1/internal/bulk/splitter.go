@@ -165,7 +165,6 @@ func readAhead(r io.Reader, done <-chan struct{}) *ahead {
 // waits reports whether Read has to wait for more input.
 func (a *ahead) waits() bool { return len(a.piece) == 0 && len(a.pieces) == 0 }
 
-// Read implements io.Reader.
 func (a *ahead) Read(b []byte) (int, error) {
 	if len(a.piece) == 0 {
 		piece, ok := <-a.pieces

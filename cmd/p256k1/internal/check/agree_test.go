@@ -13,13 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// slowly judges a line alone, with an added space, so that the code for unusual lines reads it. The space does not
-// change the verdict.
-func slowly(c *check.Checker, line []byte) check.Result {
-	return c.Line(append([]byte("{ "), line[1:]...))
-}
-
-// compare judges lines together, as the command does, and compares the results with the results of slowly.
+// compare judges lines together, as the command does. It compares the results with the results for each line alone,
+// with an added space, so that the code for unusual lines reads it. The space does not change the verdict.
 func compare(t *testing.T, together, alone *check.Checker, lines [][]byte, counts *[3]int) {
 	t.Helper()
 	for i, got := range together.Lines([]check.Result{{}}, lines)[1:] { // Lines must append to earlier results
@@ -27,7 +22,7 @@ func compare(t *testing.T, together, alone *check.Checker, lines [][]byte, count
 		if len(lines[i]) == 0 || lines[i][0] != '{' {
 			continue
 		}
-		want := slowly(alone, lines[i])
+		want := alone.Line(append([]byte("{ "), lines[i][1:]...))
 		// The space changes the numbers of all columns after it.
 		if strings.HasPrefix(got.Reason, "column ") && strings.HasPrefix(want.Reason, "column ") {
 			_, got.Reason, _ = strings.Cut(got.Reason, ": ")

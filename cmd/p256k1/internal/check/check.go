@@ -18,9 +18,7 @@ const (
 	Unreadable         // is neither JSON nor a CSV row, or has none of the shapes, or values that are not of its shape
 )
 
-func (v Verdict) String() string {
-	return [...]string{"good", "bad", "unreadable"}[v]
-}
+func (v Verdict) String() string { return [...]string{"good", "bad", "unreadable"}[v] }
 
 // Shape is the kind of a line's contents.
 type Shape uint8
@@ -78,9 +76,7 @@ func (c *Checker) Line(line []byte) Result {
 	return layout.check(c)
 }
 
-func unreadable(s Shape, reason string) Result {
-	return Result{Unreadable, s, reason}
-}
+func unreadable(s Shape, reason string) Result { return Result{Unreadable, s, reason} }
 
 // judged returns a result with the verdict Bad for the given reason, or with the verdict Good if there is no reason.
 func judged(s Shape, reason string) Result {

@@ -49,6 +49,7 @@ func cases(t testing.TB) []testCase {
 	uncompressed := hex.EncodeToString(testKey(t).PublicKey().BytesUncompressed())
 	const order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
 	zeros := strings.Repeat("0", 64)
+	rightID := sha256.Sum256([]byte(libtest.NIP01Serialization(zeros, 1, 1, nil, "", libtest.NIP01Escapes)))
 
 	signature := libtest.Must(ecdsa.Sign(testKey(t), testDigest(), nil))
 	negated := negateS(t, signature)
@@ -220,7 +221,7 @@ func cases(t testing.TB) []testCase {
 		{event.with("pubkey", "x"), Bad, Event, "pubkey has 1 hexadecimal digit, an odd number"},
 		{event.with("pubkey", "xy"), Bad, Event, "pubkey has 1 byte, want 32"},
 		{event.with("sig", event["id"]), Bad, Event, "sig has 32 bytes, want 64"},
-		{eventOf(t, zeros), Bad, Event, "pubkey: x is not on the curve"},
+		{signedEvent(t, zeros, 1, 1, [][]string{}, "", rightID), Bad, Event, "pubkey: x is not on the curve"},
 		{event.with("created_at", 1.5), Unreadable, Event, "created_at is 1.5, want an integer of 64 bits"},
 		{event.with("created_at", json.RawMessage("1e9")), Unreadable, Event, "created_at is 1e9, want an integer of 64 bits"},
 		{event.with("created_at", json.RawMessage("-0")), Unreadable, Event, "created_at is -0, want an integer of 64 bits"},
@@ -314,12 +315,6 @@ func escapeStrings(t testing.TB, line string) string {
 		}
 		return ` "` + escaped + "\"\t"
 	})
-}
-
-// eventOf returns an event with the given public key and a correct id, but without a valid signature.
-func eventOf(t testing.TB, pubkey string) object {
-	id := sha256.Sum256([]byte(libtest.NIP01Serialization(pubkey, 1, 1, nil, "", libtest.NIP01Escapes)))
-	return signedEvent(t, pubkey, 1, 1, [][]string{}, "", id)
 }
 
 // TestEveryBit flips each bit of the values in rows and in an event, and checks that each changed line is bad.

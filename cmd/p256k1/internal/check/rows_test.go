@@ -145,20 +145,18 @@ func opinion(t *testing.T, shape Shape, line []byte, lowS bool) bool {
 		sum := oracle.G.Mul(oracle.Int(tweak)).Add(p)
 		return !sum.IsInfinity() && bytes.Equal(sum.Compressed()[1:], output) && string(fields["parity"]) == fmt.Sprint(sum.Y.Bit(0))
 	case Event:
-		createdAt, kind, tags, content := decodeEvent(t, fields)
+		var createdAt, kind int64
+		var tags [][]string
+		var content string
+		for name, v := range map[string]any{"created_at": &createdAt, "kind": &kind, "tags": &tags, "content": &content} {
+			libtest.Check(t, json.Unmarshal(fields[name], v))
+		}
 		pubkey, id := decode("pubkey"), decode("id")
 		sum := sha256.Sum256([]byte(libtest.NIP01Serialization(hex.EncodeToString(pubkey), createdAt, kind, tags, content, libtest.NIP01Escapes)))
 		return bytes.Equal(id, sum[:]) && oracle.VerifySchnorr(pubkey, id, decode("sig"))
 	}
 	t.Fatalf("no opinion on %v", shape)
 	return false
-}
-
-func decodeEvent(t *testing.T, fields map[string]json.RawMessage) (createdAt, kind int64, tags [][]string, content string) {
-	for name, v := range map[string]any{"created_at": &createdAt, "kind": &kind, "tags": &tags, "content": &content} {
-		libtest.Check(t, json.Unmarshal(fields[name], v))
-	}
-	return createdAt, kind, tags, content
 }
 
 // ecdsaOpinion reports whether a signature in the compact or the DER encoding is good. If the bytes are a signature in

@@ -105,7 +105,6 @@ type counted struct {
 	bar     *bar
 }
 
-// Read implements io.Reader.
 func (c counted) Read(b []byte) (int, error) {
 	n, err := c.File.Read(b)
 	if c.bar != nil {

@@ -127,9 +127,7 @@ type wrongUsage struct {
 func (e *wrongUsage) Unwrap() error { return e.error }
 
 // usageError returns err as a wrongUsage, which makes Run print how to get help for the command.
-func usageError(cmd *cobra.Command, err error) error {
-	return &wrongUsage{err, cmd.CommandPath()}
-}
+func usageError(cmd *cobra.Command, err error) error { return &wrongUsage{err, cmd.CommandPath()} }
 
 // flagError returns err, but names what a flag wants if err is about its value: pflag's error names Go functions.
 func flagError(err error) error {
@@ -192,9 +190,7 @@ func subcommand(cmd *cobra.Command, args []string) error {
 
 // complain writes an error on a line of its own. It redacts text in the error that looks like a secret key, because the
 // user may have typed a key in place of a file name or a command.
-func complain(w io.Writer, err error) {
-	fmt.Fprintln(w, "p256k1: "+show.Redact(show.Error(err)))
-}
+func complain(w io.Writer, err error) { fmt.Fprintln(w, "p256k1: "+show.Redact(show.Error(err))) }
 
 // newHelp returns the command help, which refuses unknown arguments. It replaces cobra's own help command, which
 // accepts any argument and repeats it.

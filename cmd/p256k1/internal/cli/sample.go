@@ -36,8 +36,8 @@ with its time changed. Bad lines are spread evenly.`,
 		if options.Bad < 0 || options.Bad > options.Lines {
 			return usageError(cmd, fmt.Errorf("--bad is %d, want 0 to the number of lines, %d", options.Bad, options.Lines))
 		}
-		if !slices.Contains(sample.Kinds(), options.Kind) {
-			return usageError(cmd, fmt.Errorf("--kind is %q, want one of %q", options.Kind, sample.Kinds()))
+		if !slices.Contains(sample.Kinds, options.Kind) {
+			return usageError(cmd, fmt.Errorf("--kind is %q, want one of %q", options.Kind, sample.Kinds))
 		}
 		if seed == "" {
 			rand.Read(options.Seed[:]) // never fails

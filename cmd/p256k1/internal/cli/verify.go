@@ -187,13 +187,11 @@ type observer struct {
 	allowEmpty bool
 }
 
-// Findings implements bulk.Observer.
 func (o *observer) Findings(findings []bulk.Finding) error {
 	o.bar.clear()
 	return o.report.Findings(findings)
 }
 
-// Failure implements bulk.Observer.
 func (o *observer) Failure(file string, err error) error {
 	if o.allowEmpty && err == bulk.ErrEmpty {
 		return nil
@@ -224,10 +222,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// Progress implements bulk.Observer.
-func (o *observer) Progress(c *bulk.Counts) {
-	o.bar.show(c.Lines(), "line")
-}
+func (o *observer) Progress(c *bulk.Counts) { o.bar.show(c.Lines(), "line") }
 
 // inputs returns the files with the given names. For a directory it returns all files in the directory and below it.
 // The bytes of files count as done when they are read.

@@ -286,7 +286,7 @@ func (p *Plan) want() error {
 				return err
 			}
 			target = clone
-			if i := slices.IndexFunc(m.Require, isLibrary); i >= 0 {
+			if i := slices.IndexFunc(m.Require, func(r *modfile.Require) bool { return r.Mod.Path == library }); i >= 0 {
 				required = m.Require[i].Mod.Version
 			}
 		}
@@ -305,8 +305,6 @@ func (p *Plan) want() error {
 	add(library, required, target)
 	return nil
 }
-
-func isLibrary(r *modfile.Require) bool { return r.Mod.Path == library }
 
 // used returns the folder from which a go.work uses a module, or "" if no go.work uses it. If a go.work uses a module,
 // Go refuses lines that replace all versions of the module.

@@ -117,14 +117,7 @@ func TestFormatting(t *testing.T) {
 // TestShell runs the printed commands in a shell, in the program's folder and outside it. The commands must change the
 // program, and no part of a folder's name may be executed as a command.
 func TestShell(t *testing.T) {
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		const missing = "THERE IS NO sh: nobody ran the commands that replace prints"
-		if os.Getenv("CI") == "true" {
-			t.Fatal(missing)
-		}
-		t.Skip(missing)
-	}
+	libtest.Need(t, "sh")
 	t.Setenv("GOWORK", "off")
 	const other = "module other\n\ngo 1.26.0\n\n" + ours
 	for _, name := range []string{"it's $(touch pwned) `touch pwned`", "-a b", "plain", "."} {
@@ -138,7 +131,7 @@ func TestShell(t *testing.T) {
 			if !ok || (name == "." && strings.Contains(command, "-C")) {
 				t.Fatal(text)
 			}
-			if out, err := exec.Command(sh, "-c", command).CombinedOutput(); err != nil {
+			if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", command, err, out)
 			}
 			if strings.Contains(read(t, name, "go.mod"), "=>") || (name != "." && read(t, "go.mod") != other) {

@@ -51,11 +51,8 @@ type Writer interface {
 type Text struct{ w io.Writer }
 
 // NewText returns a Text that writes to w.
-func NewText(w io.Writer) *Text {
-	return &Text{w}
-}
+func NewText(w io.Writer) *Text { return &Text{w} }
 
-// Findings implements Writer.
 func (t *Text) Findings(findings []bulk.Finding) error {
 	var b []byte
 	for _, f := range findings {
@@ -87,7 +84,6 @@ const longRun = 100
 // Failure implements Writer. It writes nothing, because errors go to another stream.
 func (t *Text) Failure(string, string) error { return nil }
 
-// Summary implements Writer.
 func (t *Text) Summary(s *Summary) error {
 	c := &s.Counts
 	var b strings.Builder
@@ -135,9 +131,7 @@ const JSONHelp = `Each line is one JSON object, and "type" says which kind of ob
 type JSON struct{ w io.Writer }
 
 // NewJSON returns a JSON that writes to w.
-func NewJSON(w io.Writer) *JSON {
-	return &JSON{w}
-}
+func NewJSON(w io.Writer) *JSON { return &JSON{w} }
 
 // name is the name of a file. JSON cannot represent a name that is not UTF-8, so it is also written in hexadecimal.
 type name struct {
@@ -187,7 +181,6 @@ type summary struct {
 	Interrupted bool    `json:"interrupted"`
 }
 
-// Findings implements Writer.
 func (j *JSON) Findings(findings []bulk.Finding) error {
 	var all []any
 	for _, f := range findings {
@@ -206,12 +199,10 @@ func (j *JSON) Signature(file, pub, h string, r check.Result) error {
 	return j.write(signature{"signature", r.Verdict.String(), r.Shape.String(), pub, h, n.File, n.FileHex, reason})
 }
 
-// Failure implements Writer.
 func (j *JSON) Failure(file, reason string) error {
 	return j.write(failure{"failure", nameOf(file), reason})
 }
 
-// Summary implements Writer.
 func (j *JSON) Summary(s *Summary) error {
 	return j.write(summary{"summary", s.Counts, s.Elapsed.Seconds(), math.Round(s.PerSecond()), s.Workers, s.Interrupted})
 }

@@ -29,10 +29,8 @@ const (
 	Recoverable Kind = "recoverable" // rows
 )
 
-// Kinds returns all kinds.
-func Kinds() []Kind {
-	return []Kind{Nostr, ECDSA, Schnorr, Mixed, Recoverable}
-}
+// Kinds lists all kinds.
+var Kinds = []Kind{Nostr, ECDSA, Schnorr, Mixed, Recoverable}
 
 // Options say which lines to make.
 type Options struct {

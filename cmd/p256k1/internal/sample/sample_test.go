@@ -23,7 +23,7 @@ func write(t *testing.T, o Options) string {
 }
 
 func TestWrite(t *testing.T) {
-	for _, kind := range Kinds() {
+	for _, kind := range Kinds {
 		for _, c := range []struct{ lines, bad int64 }{{0, 0}, {1, 0}, {1, 1}, {300, 0}, {300, 7}, {130, 130}, {129, 128}} {
 			text := write(t, Options{Lines: c.lines, Bad: c.bad, Kind: kind})
 			var checker check.Checker

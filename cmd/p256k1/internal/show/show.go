@@ -89,9 +89,7 @@ func JSON(b []byte) []byte {
 	return out
 }
 
-func appendUnit(b []byte, unit rune) []byte {
-	return fmt.Appendf(b, `\u%04x`, unit)
-}
+func appendUnit(b []byte, unit rune) []byte { return fmt.Appendf(b, `\u%04x`, unit) }
 
 func printable(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) })

@@ -26,7 +26,7 @@ type format struct {
 }
 
 var formats = []format{
-	{name: "gzip", magic: "\x1f\x8b", open: openGzip},
+	{name: "gzip", magic: "\x1f\x8b", open: func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
 	{name: "zstd", magic: "\x28\xb5\x2f\xfd", open: openZstd},
 	{name: "zstd", magic: "\x50\x2a\x4d\x18", open: openZstd}, // skippable frame, as pzstd writes
 	{name: "bzip2", magic: "BZh", tool: "bzip2 -dc FILE"},
@@ -66,8 +66,6 @@ func NewReader(r io.Reader) (text io.Reader, packed bool, err error) {
 
 // IsText reports whether NewReader would take input that begins like r as text.
 func IsText(r io.Reader) bool { return sniff(bufio.NewReaderSize(r, 16)) == nil }
-
-func openGzip(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
 
 // maxWindow is the largest accepted window of zstd data, because the decompressor keeps the window in memory. Files
 // that the program zstd writes with --long, or with --ultra and -22, have larger windows.
