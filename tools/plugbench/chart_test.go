@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"image/png"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,7 +53,7 @@ func TestDraw(t *testing.T) {
 		b := libtest.Must(os.ReadFile(file))
 		switch filepath.Ext(name) {
 		case ".svg":
-			if err := wellFormed(string(b)); err != nil {
+			if err := xml.Unmarshal(b, new(struct{})); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			for _, label := range []string{"OpenSSL", "p256k1 portable", "0.8.0", "&lt;0.2.0&gt;", "a machine &amp; its &lt;name&gt;"} {
@@ -71,16 +69,6 @@ func TestDraw(t *testing.T) {
 			if err != nil || img.Width < chartWidth {
 				t.Errorf("%s: %v, %v", name, img, err)
 			}
-		}
-	}
-}
-
-func wellFormed(s string) error {
-	for d := xml.NewDecoder(strings.NewReader(s)); ; {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
 		}
 	}
 }
