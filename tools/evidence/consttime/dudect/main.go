@@ -20,9 +20,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
-func main() {
-	consttime.Command("dudect", run)
-}
+func main() { consttime.Command("dudect", run) }
 
 // A leak is reported only if the median of |t| over the batches is at least the paper's threshold in each round, so
 // that other load on the machine does not cause a report.

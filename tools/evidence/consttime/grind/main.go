@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,16 +20,14 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
-func main() {
-	consttime.Command("grind", run)
-}
+func main() { consttime.Command("grind", run) }
 
 // backends lists the backends of the library that run under valgrind. Valgrind executes BMI2, ADX and AVX2, but its
 // CPUID does not report ADX, so the subject needs the flag -adx.
 var backends = []backend{
-	{name: "assembly", flags: []string{"-adx"}, says: "x86-64 (BMI2, ADX, AVX2)", traps: isPortable},
-	{name: "portable code, cpu.adx=off", says: "portable", traps: isAssembly},
-	{name: "portable code, purego", tags: "purego", says: "portable", traps: isAssembly},
+	{name: "assembly", flags: []string{"-adx"}, says: "x86-64 (BMI2, ADX, AVX2)", traps: twins("Generic")},
+	{name: "portable code, cpu.adx=off", says: "portable", traps: twins("Broadwell")},
+	{name: "portable code, purego", tags: "purego", says: "portable", traps: twins("Broadwell")},
 }
 
 type backend struct {
@@ -38,17 +37,10 @@ type backend struct {
 	traps      func(symbol string) bool // functions that the subject must not run
 }
 
-// isPortable reports whether a function is the portable twin of an assembly routine, or assembly that valgrind cannot
-// execute.
-func isPortable(symbol string) bool {
-	symbol = strings.TrimSuffix(symbol, ".abi0")
-	return strings.HasSuffix(symbol, "Generic") || strings.HasSuffix(symbol, "AVX512")
-}
-
-// isAssembly reports whether a function is an assembly routine with a portable twin.
-func isAssembly(symbol string) bool {
-	symbol = strings.TrimSuffix(symbol, ".abi0")
-	return strings.HasSuffix(symbol, "Broadwell") || strings.HasSuffix(symbol, "AVX512")
+// twins returns a function that reports whether a function is one of the twins with this ending, "Generic" for portable
+// code or "Broadwell" for assembly, or assembly that valgrind cannot execute.
+func twins(ending string) func(symbol string) bool {
+	return regexp.MustCompile(`(` + ending + `|AVX512)(\.abi0)?$`).MatchString
 }
 
 // planted lists the leaks in the subject that memcheck can see. memcheck does not report divisions, which lint must

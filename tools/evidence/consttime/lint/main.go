@@ -15,9 +15,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
-func main() {
-	consttime.Command("lint", run)
-}
+func main() { consttime.Command("lint", run) }
 
 // builds are the build tags of the programs that lint reads.
 var builds = []struct{ name, tags string }{
