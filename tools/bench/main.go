@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"sync"
@@ -104,10 +103,8 @@ func run(cmd *cobra.Command, o options) (err error) {
 	if o.seed == "" {
 		o.seed = rand.Text()[:16]
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	ctx, stop := measure.Interruptible(cmd)
 	defer stop()
-	// A second Ctrl-C ends the program at once.
-	defer context.AfterFunc(ctx, stop)()
 
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d operations in %d rounds; the report follows at the end\n", len(ops), o.rounds)
 	f := field{options: o, dir: must.Get(os.MkdirTemp("", "p256k1-bench-"))}

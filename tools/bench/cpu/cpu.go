@@ -64,9 +64,8 @@ func run(cmd *cobra.Command, turn time.Duration) error {
 	if turn <= 0 {
 		return fmt.Errorf("--turn must be positive")
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	ctx, stop := measure.Interruptible(cmd)
 	defer stop()
-	defer context.AfterFunc(ctx, stop)() // a second Ctrl-C ends the program as usual
 	bar := progress.Start(cmd.ErrOrStderr(), "measuring routines")
 	defer bar.Stop()
 	r := Report{Machine: measure.DescribeMachine(), Cores: cores()}

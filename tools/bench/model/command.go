@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 
 	"github.com/spf13/cobra"
 
 	"p256k1.mleku.dev/v2/tools/bench/cpu"
+	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/bench/native"
 	"p256k1.mleku.dev/v2/tools/internal/must"
 	"p256k1.mleku.dev/v2/tools/internal/progress"
@@ -30,7 +30,7 @@ Predictions leave out cache misses and branch mispredictions. Ratios of
 predictions are accurate to some 0.07. "bench cpu" measures a real processor.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+			ctx, stop := measure.Interruptible(cmd)
 			defer stop()
 			err := must.Catch(func() { run(ctx, cmd) })
 			return cmp.Or(ctx.Err(), err)
