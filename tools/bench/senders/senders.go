@@ -3,15 +3,12 @@ package senders
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"os/signal"
+	"io"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,12 +18,13 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/internal/must"
-	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
+
+// sizes are the numbers of transactions in a block.
+var sizes = []int{200, 1500, 5000}
 
 // New returns the command senders.
 func New() *cobra.Command {
-	var sizes []int
 	var rounds int
 	cmd := &cobra.Command{
 		Use:   "senders",
@@ -35,119 +33,79 @@ func New() *cobra.Command {
 is known: by ethereum.Recoverer, and by libsecp256k1, called through cgo by one
 goroutine for each core. Both hash each transaction, of 160 bytes, when its turn
 comes, as a node does that decodes a payload. Each figure is a median.`,
-		Example: "  go run ./tools/bench senders\n  go run ./tools/bench senders --n 150 --rounds 100",
+		Example: "  CGO_ENABLED=1 go run ./tools/bench senders",
 		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return run(cmd, sizes, rounds) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+			var rows []*row
+			c := must.Get(engine.Find("libsecp256k1-cgo"))[0]
+			return measure.InTurns(cmd, rounds, func() (turns []measure.Turn) {
+				inputs := engine.NewInputs("senders", slices.Max(sizes))
+				for _, n := range sizes {
+					for _, cores := range slices.Compact([]int{1, runtime.NumCPU()}) {
+						rows = append(rows, &row{name: "ethereum.Recoverer", recover: recoverer, cores: cores, block: inputs[:n]})
+						if c.Err == nil {
+							rows = append(rows, &row{name: "libsecp256k1 by cgo", recover: calls(c.Engine, cores, inputs[:n]), cores: cores, block: inputs[:n]})
+						}
+					}
+				}
+				for _, r := range rows {
+					turns = append(turns, measure.Turn{Name: fmt.Sprint(len(r.block), " transactions"), Run: r.measure})
+				}
+				return turns
+			}, func(w io.Writer) {
+				fmt.Fprintf(w, "transactions  cores  %-19s  first sender, µs  last sender, µs\n", "")
+				for _, r := range rows {
+					fmt.Fprintf(w, "%12d %6d  %-19s %17.0f %16.0f\n", len(r.block), r.cores, r.name, measure.Quantile(r.first, .5), measure.Quantile(r.last, .5))
+				}
+				if c.Err != nil {
+					fmt.Fprintln(w, c)
+				}
+			})
+		},
 	}
-	cmd.Flags().IntSliceVar(&sizes, "n", []int{200, 1500, 5000}, "numbers of transactions in a block")
 	cmd.Flags().IntVar(&rounds, "rounds", 25, "number of rounds, in which each way has a turn")
 	return cmd
 }
 
-// A way recovers the senders of a block, and calls known after each.
-type way struct {
-	name    string
-	recover func(b []transaction, known func())
-}
-
-// A transaction has its hash replaced by one for which the signature is valid; the hash of text is computed, for its
-// time, and not used.
-type transaction struct {
-	text [160]byte
-	engine.Input
-}
-
-// row holds the times of one size, number of cores and way.
+// A row holds the times, in µs, of recovering a block. The function recover calls known after each sender.
 type row struct {
-	n, cores    int
-	way         way
-	first, last []time.Duration
-}
-
-func run(cmd *cobra.Command, sizes []int, rounds int) (err error) {
-	defer must.Recover(&err)
-	if len(sizes) == 0 || slices.Min(sizes) < 1 || rounds < 1 {
-		return errors.New("--n and --rounds must be positive")
-	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-	defer stop()
-	defer context.AfterFunc(ctx, stop)() // a second Ctrl-C ends the program as usual
-	bar := progress.Start(cmd.ErrOrStderr(), "making transactions")
-	defer bar.Stop()
-	var block []transaction
-	for _, in := range engine.NewInputs("senders", slices.Max(sizes)) {
-		block = append(block, transaction{Input: in})
-	}
-	ways := []way{{"ethereum.Recoverer", recoverer}}
-	c := must.Get(engine.Find("libsecp256k1-cgo"))[0]
-	if c.Err == nil {
-		ways = append(ways, way{"libsecp256k1 by cgo", calls(c.Engine, block)})
-	}
-	var rows []*row
-	for _, n := range sizes {
-		for _, cores := range slices.Compact([]int{1, runtime.NumCPU()}) {
-			for _, w := range ways {
-				rows = append(rows, &row{n: n, cores: cores, way: w})
-			}
-		}
-	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for round := range rounds {
-		for i, r := range rows {
-			bar.Set(round*len(rows)+i, rounds*len(rows), fmt.Sprint(r.n, " transactions"))
-			if ctx.Err() == nil {
-				r.measure(block[:r.n])
-			}
-		}
-	}
-	bar.Stop()
-	out := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(cmd.OutOrStdout(), measure.DescribeMachine().Processor)
-	fmt.Fprintln(out, "transactions\tcores\t\tfirst sender, µs\tlast sender, µs")
-	for _, r := range rows {
-		if len(r.last) > 0 {
-			fmt.Fprintf(out, "%d\t%d\t%s\t%.0f\t%.0f\n", r.n, r.cores, r.way.name, median(r.first), median(r.last))
-		}
-	}
-	must.Do(out.Flush())
-	if c.Err != nil {
-		fmt.Fprintln(cmd.OutOrStdout(), c)
-	}
-	return ctx.Err()
+	name        string
+	recover     func(block []engine.Input, known func())
+	cores       int
+	block       []engine.Input
+	first, last []float64
 }
 
 // measure recovers the block once.
-func (r *row) measure(block []transaction) {
+func (r *row) measure() {
 	runtime.GOMAXPROCS(r.cores)
 	runtime.GC()
 	var first, known atomic.Int64
 	start := time.Now()
-	r.way.recover(block, func() {
+	r.recover(r.block, func() {
 		if known.Add(1) == 1 {
 			first.Store(int64(time.Since(start)))
 		}
 	})
-	r.last, r.first = append(r.last, time.Since(start)), append(r.first, time.Duration(first.Load()))
-	if int(known.Load()) != len(block) {
-		must.Fail("%s recovered %d of %d senders", r.way.name, known.Load(), len(block))
+	r.last, r.first = append(r.last, float64(time.Since(start))/1000), append(r.first, float64(first.Load())/1000)
+	if int(known.Load()) != len(r.block) {
+		must.Fail("%s recovered %d of %d senders", r.name, known.Load(), len(r.block))
 	}
 }
 
-func median(d []time.Duration) float64 {
-	slices.Sort(d)
-	return float64(d[len(d)/2]) / float64(time.Microsecond)
-}
-
-func keccak(text []byte) (sum [32]byte) {
+// keccak hashes a transaction for the time that this takes: the signature is one of another hash.
+func keccak(text []byte) {
 	h := sha3.NewLegacyKeccak256()
 	h.Write(text)
-	h.Sum(sum[:0])
-	return sum
+	h.Sum(make([]byte, 0, 32))
 }
 
-func recoverer(block []transaction, known func()) {
+var transaction [160]byte
+
+func recoverer(block []engine.Input, known func()) {
 	must.Do(ethereum.Recoverer{AllowHighS: true}.Each(context.Background(), len(block), func(i int, hash *[32]byte, sig *[65]byte) error {
-		keccak(block[i].text[:])
+		keccak(transaction[:])
 		*hash, *sig = block[i].Digest, block[i].Recoverable
 		return nil
 	}, func(_ int, _ ethereum.Address, err error) {
@@ -157,25 +115,21 @@ func recoverer(block []transaction, known func()) {
 	}))
 }
 
-// calls returns a way that calls the engine, in one goroutine for each core. It keeps the sessions.
-func calls(e engine.Engine, all []transaction) func(block []transaction, known func()) {
-	inputs := make([]engine.Input, len(all))
-	for i := range all {
-		inputs[i] = all[i].Input
-	}
+// calls returns a function that calls the engine, in one goroutine for each core. It keeps the sessions.
+func calls(e engine.Engine, cores int, block []engine.Input) func([]engine.Input, func()) {
 	var prepared []engine.Prepared
-	for range runtime.NumCPU() {
-		prepared = append(prepared, must.Get(must.Get(e.NewSession()).Prepare("recover", 0, inputs)))
+	for range cores {
+		prepared = append(prepared, must.Get(must.Get(e.NewSession()).Prepare("recover", 0, block)))
 	}
-	return func(block []transaction, known func()) {
+	return func(block []engine.Input, known func()) {
 		var next atomic.Int64
 		var wg sync.WaitGroup
-		for _, p := range prepared[:runtime.GOMAXPROCS(0)] {
+		for _, p := range prepared {
 			wg.Go(func() {
 				var key engine.Result
-				for i := next.Add(1) - 1; int(i) < len(block); i = next.Add(1) - 1 {
-					keccak(block[i].text[:])
-					must.Do(p.Run(int(i), &key))
+				for i := int(next.Add(1)) - 1; i < len(block); i = int(next.Add(1)) - 1 {
+					keccak(transaction[:])
+					must.Do(p.Run(i, &key))
 					keccak(key[:64]) // the address
 					known()
 				}
