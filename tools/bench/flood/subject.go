@@ -2,8 +2,7 @@ package flood
 
 import (
 	"bytes"
-	"math/rand/v2"
-	"slices"
+	"strings"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdsa"
@@ -14,159 +13,109 @@ import (
 )
 
 // An item is a signature with its key and message, or an event, whose JSON is msg.
-type item struct {
-	pub, msg, sig []byte
-	event         *nostr.Event
-}
+type item struct{ pub, msg, sig []byte }
 
 // A subject verifies items one by one, or with batches that return how many items of a call are invalid.
 type subject struct {
 	name   string
 	sizes  []int
-	shares []int // one item of so many is invalid, or none for 0
-	kinds  []string
-	places []string
+	shares []int    // one item of so many is invalid, or none for 0
+	kinds  []string // ways to spoil an item
 	sign   func(in *engine.Input) item
-	one    func(it *item) bool
+	one    func(pub, msg, sig []byte) bool
 	batch  func() func(call []item) int
 }
 
-// shares are the numbers of items of which one is invalid.
-var shares = []int{0, 1024, 256, 64, 16, 4, 1}
+var (
+	shares = []int{0, 1024, 256, 64, 16, 4, 1}
+	// The numbers are another item's, or not below their modulus, or not the x coordinate of a point.
+	kinds = []string{"message", "s", "r", "r-point", "r-range", "s-range", "key", "key-point", "key-range"}
+)
 
 var subjects = []subject{
-	{"schnorr", []int{64, 256, 1024}, shares, []string{"message"}, places[:1],
-		func(in *engine.Input) item { return item{pub: in.Pub[1:], msg: in.Digest[:], sig: in.Schnorr[:]} },
-		func(it *item) bool { return schnorr.VerifyBytes(it.pub, it.msg, it.sig) },
+	{"schnorr", []int{64, 256, 1024}, shares, kinds,
+		func(in *engine.Input) item { return item{in.Pub[1:], in.Digest[:], in.Schnorr[:]} }, schnorr.VerifyBytes,
 		func() func([]item) int {
 			b := new(schnorr.Batch)
-			return together(b, func(it *item) { b.Add(it.pub, it.msg, it.sig) })
+			return together(b.Add, func() int { defer b.Reset(); return len(b.Invalid(nil)) })
 		}},
-	{"ecdsa", []int{256}, shares, []string{"message"}, places[:1],
-		func(in *engine.Input) item { return item{pub: in.Pub[:], msg: in.Digest[:], sig: in.DER} },
-		func(it *item) bool { return ecdsa.VerifyDER(it.pub, it.msg, it.sig) },
+	{"ecdsa", []int{256}, shares, kinds[:1],
+		func(in *engine.Input) item { return item{in.Pub[:], in.Digest[:], in.DER} }, ecdsa.VerifyDER,
 		func() func([]item) int {
 			b := new(ecdsa.Batch)
-			return together(b, func(it *item) { b.AddDER(it.pub, it.msg, it.sig) })
+			return together(b.AddDER, func() int { defer b.Reset(); return len(b.Invalid(nil)) })
 		}},
 	events("nostr id", 0, 16, 1), events("nostr sig", 16, 1), events("nostr key", 16, 1),
 }
 
 // events returns events of which a field is another's.
 func events(kind string, shares ...int) subject {
-	return subject{kind, []int{512}, shares, []string{kind}, places[:1],
-		func(in *engine.Input) (it item) {
-			it.event = &nostr.Event{CreatedAt: 1_700_000_000, Kind: 1, Content: "a note of usual length, which says something about the weather"}
-			must.Do(it.event.Sign(must.Get(p256k1.ParsePrivateKey(in.Secret[:]))))
-			it.msg = must.Get(it.event.AppendJSON(nil))
-			return it
+	return subject{kind, []int{512}, shares, []string{kind},
+		func(in *engine.Input) item {
+			e := &nostr.Event{CreatedAt: 1_700_000_000, Kind: 1, Content: "a note of usual length, which says something about the weather"}
+			must.Do(e.Sign(must.Get(p256k1.ParsePrivateKey(in.Secret[:]))))
+			return item{msg: must.Get(e.AppendJSON(nil))}
 		},
-		func(it *item) bool {
-			e, err := nostr.Parse(it.msg)
+		func(_, msg, _ []byte) bool {
+			e, err := nostr.Parse(msg)
 			return err == nil && e.Verify() == nil
 		},
 		func() func([]item) int {
 			v := new(nostr.Verifier)
-			var invalid p256k1.Failures
-			return func(call []item) int {
-				for i := range call {
-					v.Add(call[i].msg)
-				}
-				invalid = v.Invalid(invalid[:0])
-				return len(invalid)
-			}
+			return together(func(_, msg, _ []byte) { v.Add(msg) }, func() int { return len(v.Invalid(nil)) })
 		}}
 }
 
 // oneByOne returns the number of items in a call that are invalid.
 func (s *subject) oneByOne(call []item) (invalid int) {
-	for i := range call {
-		if !s.one(&call[i]) {
+	for _, it := range call {
+		if !s.one(it.pub, it.msg, it.sig) {
 			invalid++
 		}
 	}
 	return invalid
 }
 
-// together returns a function that verifies with b.
-func together(b interface {
-	Invalid(dst []int) []int
-	Reset()
-}, add func(it *item)) func(call []item) int {
-	var invalid []int
+// together returns a function that adds all items of a call to a batch.
+func together(add func(pub, msg, sig []byte), invalid func() int) func(call []item) int {
 	return func(call []item) int {
-		b.Reset()
-		for i := range call {
-			add(&call[i])
+		for _, it := range call {
+			add(it.pub, it.msg, it.sig)
 		}
-		invalid = b.Invalid(invalid[:0])
-		return len(invalid)
+		return invalid()
 	}
 }
 
-// kinds are the ways to spoil a Schnorr signature. The numbers are of another item, or not below their modulus, or not
-// the x coordinate of a point.
-var kinds = []string{"message", "s", "r", "r-no-point", "r-range", "s-range", "key", "key-no-point", "key-range"}
-
-// spoil returns the item it, changed so that it is invalid. Some of the changed fields are another item's.
+// spoil returns the item it, changed so that it is invalid. The changed field is another item's, unless the kind says
+// that it is out of range or no point.
 func (it item) spoil(kind string, other item) item {
-	it.pub, it.sig = bytes.Clone(it.pub), bytes.Clone(it.sig)
-	beyond := bytes.Repeat([]byte{255}, 32)
-	switch kind {
-	case "message":
-		it.msg = other.msg
-	case "s":
-		it.sig[63] ^= 1
-	case "r":
-		copy(it.sig, other.sig[:32])
-	case "r-no-point":
-		noPoint(it.sig[:32])
-	case "r-range":
-		copy(it.sig, beyond)
-	case "s-range":
-		copy(it.sig[32:], beyond)
-	case "key":
-		it.pub = other.pub
-	case "key-no-point":
-		noPoint(it.pub)
-	case "key-range":
-		it.pub = beyond
-	}
-	if it.event == nil {
-		return it
-	}
-	e := *it.event
-	switch kind {
-	case "nostr id":
-		e.Content += "."
-	case "nostr sig":
-		e.Sig = other.event.Sig
-	case "nostr key":
-		e.PubKey = other.event.PubKey
-		e.ID = must.Get(e.ComputeID())
-	}
-	return item{msg: must.Get(e.AppendJSON(nil))}
-}
-
-// noPoint increases x until it is not the x coordinate of a point.
-func noPoint(x []byte) {
-	for {
-		if _, err := p256k1.ParseXOnlyPublicKey(x); err != nil {
-			return
+	if strings.HasPrefix(kind, "nostr") {
+		e, from := must.Get(nostr.Parse(it.msg)), must.Get(nostr.Parse(other.msg))
+		switch kind {
+		case "nostr id":
+			e.Content += "."
+		case "nostr sig":
+			e.Sig = from.Sig
+		case "nostr key":
+			e.PubKey = from.PubKey
+			e.ID = must.Get(e.ComputeID())
 		}
-		x[31]++
+		return item{msg: must.Get(e.AppendJSON(nil))}
 	}
-}
-
-// places are where the invalid items of a call are.
-var places = []string{"random", "start", "end", "run"}
-
-// indexes returns the indexes of k items among n.
-func indexes(place string, k, n int) []int {
-	all := rand.Perm(n)
-	if place != "random" {
-		slices.Sort(all)
-		all = all[map[string]int{"end": n - k, "run": rand.IntN(n - k + 1)}[place]:]
+	it = item{bytes.Clone(it.pub), bytes.Clone(it.msg), bytes.Clone(it.sig)}
+	name, how, _ := strings.Cut(kind, "-")
+	field := func(it item) []byte {
+		return map[string][]byte{"message": it.msg, "r": it.sig[:32], "s": it.sig[32:], "key": it.pub}[name]
 	}
-	return all[:k]
+	x := field(it)
+	copy(x, field(other))
+	switch how {
+	case "range":
+		copy(x, bytes.Repeat([]byte{255}, 32))
+	case "point":
+		for _, err := p256k1.ParseXOnlyPublicKey(x); err == nil; _, err = p256k1.ParseXOnlyPublicKey(x) {
+			x[31]++
+		}
+	}
+	return it
 }
