@@ -28,7 +28,6 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/bench/model"
 	"p256k1.mleku.dev/v2/tools/bench/native"
-	"p256k1.mleku.dev/v2/tools/bench/pool"
 	"p256k1.mleku.dev/v2/tools/bench/report"
 	"p256k1.mleku.dev/v2/tools/bench/senders"
 	"p256k1.mleku.dev/v2/tools/internal/must"
@@ -88,7 +87,7 @@ Ctrl-C ends the run and prints the results so far.`,
 	f.StringVar(&o.format, "format", "text", "text or gobench, which benchstat reads")
 	f.StringVar(&o.seed, "seed", "", "seed of an earlier run, to repeat its inputs (default random)")
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "number of different inputs")
-	cmd.AddCommand(cpu.New(), model.New(), flood.New(), pool.New(), senders.New())
+	cmd.AddCommand(cpu.New(), model.New(), flood.New(), flood.NewPool(), senders.New())
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	return cmd
 }

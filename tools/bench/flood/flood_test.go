@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -29,5 +30,19 @@ func TestFlood(t *testing.T) {
 	cancel()
 	if err := cmd.ExecuteContext(ended); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// TestPool runs the command, which fails if a verdict is wrong.
+func TestPool(t *testing.T) {
+	turn = time.Millisecond
+	for _, flag := range []string{"--ecdsa=false", "--ecdsa"} {
+		var out bytes.Buffer
+		cmd := NewPool()
+		cmd.SetArgs([]string{"--rounds", "1", flag})
+		cmd.SetOut(&out)
+		if err := cmd.ExecuteContext(t.Context()); err != nil || strings.Count(out.String(), "\n") != 24 {
+			t.Errorf("%s: %v\n%s", flag, err, &out)
+		}
 	}
 }
