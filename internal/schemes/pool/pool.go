@@ -91,6 +91,7 @@ func (p *Pool[T, B, P]) Verify(ctx context.Context, claim T) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
+	done := ctx.Done() // now, because a panic of ctx would leave the request in the queue
 	r, _ := p.requests.Get().(*request[T])
 	if r == nil {
 		r = &request[T]{outcome: make(chan outcome, 1)}
@@ -109,7 +110,7 @@ func (p *Pool[T, B, P]) Verify(ctx context.Context, claim T) (bool, error) {
 	select {
 	case o := <-r.outcome:
 		return p.told(r, o)
-	case <-ctx.Done():
+	case <-done:
 		p.withdraw(r)
 		return false, ctx.Err()
 	}

@@ -253,3 +253,23 @@ func TestShares(t *testing.T) {
 		}
 	})
 }
+
+// damaged is a context that panics when a caller wants to wait for it.
+type damaged struct{ context.Context }
+
+func (damaged) Done() <-chan struct{} { panic("planted") }
+
+// TestDamaged checks that a context that panics leaves no request in the queue, which would become the leader.
+func TestDamaged(t *testing.T) {
+	setCores(t, 1)
+	synctest.Test(t, func(t *testing.T) {
+		var p testPool
+		first := start(t, &p, true)
+		func() {
+			defer func() { recover() }()
+			p.Verify(damaged{t.Context()}, claim{true, nothing})
+		}()
+		first.let(nothing)
+		rests(t, &p)
+	})
+}
