@@ -109,7 +109,7 @@ func (p *Pool[T, B, P]) Verify(ctx context.Context, claim T) (bool, error) {
 	p.mu.Unlock()
 	select {
 	case o := <-r.outcome:
-		return p.told(r, o)
+		return p.told(r, o, ctx, done)
 	case <-done:
 		p.withdraw(r)
 		return false, ctx.Err()
@@ -135,12 +135,20 @@ func (p *Pool[T, B, P]) withdraw(r *request[T]) {
 	}
 }
 
-// told returns the verdict of an outcome, or leads.
-func (p *Pool[T, B, P]) told(r *request[T], o outcome) (bool, error) {
+// told returns the verdict of an outcome, or leads, unless the context has ended meanwhile.
+func (p *Pool[T, B, P]) told(r *request[T], o outcome, ctx context.Context, done <-chan struct{}) (bool, error) {
 	switch o {
 	case lead:
 		p.mu.Lock()
-		return p.lead(r)
+		select {
+		case <-done:
+			p.pass()
+			p.mu.Unlock()
+			p.requests.Put(r)
+			return false, ctx.Err()
+		default:
+			return p.lead(r)
+		}
 	case failed:
 		p.requests.Put(r)
 		return false, errFailed

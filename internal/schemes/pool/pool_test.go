@@ -174,7 +174,8 @@ func TestStates(t *testing.T) {
 	})
 }
 
-// TestAppointed withdraws a request whose caller is to lead, and a request with a verdict.
+// TestAppointed withdraws a request whose caller is to lead, and a request with a verdict, and appoints a caller whose
+// context has ended.
 func TestAppointed(t *testing.T) {
 	var p testPool
 	request := func() *request[claim] { return &request[claim]{outcome: make(chan outcome, 1)} }
@@ -188,7 +189,11 @@ func TestAppointed(t *testing.T) {
 	}
 	b.outcome <- valid
 	p.withdraw(b)
-	p.pass()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if ok, err := p.told(b, lead, ended, ended.Done()); ok || err != context.Canceled {
+		t.Errorf("a leader whose context has ended: %t, %v", ok, err)
+	}
 	rests(t, &p)
 }
 
