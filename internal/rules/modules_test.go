@@ -16,7 +16,7 @@ import (
 // ceiling is the largest number of lines that the tools around the library may have: Go, Python and JavaScript in
 // tools, cmd and scale, including tests but not the data that tests read. A tool must be worth the time that a reviewer
 // needs for it.
-const ceiling = 65_287
+const ceiling = 66_302
 
 // TestModules fails if the modules are not those of the list, if the tools have more lines than ceiling, or if a module
 // around the library imports an internal package of the library, which may change in the next version
