@@ -120,15 +120,15 @@ type lifter struct {
 	n     int
 }
 
-// addVartime marks key i to be lifted if its state is encoded, or sets its state to refused if the encoding is
-// malformed. The key is lifted as soon as there are enough keys, or by flushVartime.
+// addVartime marks key i to be lifted if its state is encoded. The key is lifted as soon as there are enough keys, or
+// by flushVartime. Until then, or if the encoding is malformed, its state is refused.
 func (l *lifter) addVartime(i int32) {
 	k := &l.keys.all[i]
 	if k.state != encoded {
 		return
 	}
+	k.state = refused
 	if !setX(&l.x[l.n], &k.encoded) {
-		k.state = refused
 		return
 	}
 	l.index[l.n] = i
@@ -148,7 +148,6 @@ func (l *lifter) flushVartime() {
 	batch.LiftXVartime(a[:l.n], ok[:l.n], l.x[:l.n])
 	for j, i := range l.index[:l.n] {
 		k := &l.keys.all[i]
-		k.state = refused
 		if ok[j] {
 			k.state = lifted
 			a[j].Y.CondNegate(&a[j].Y, oddMask(&k.encoded))

@@ -26,7 +26,7 @@ import (
 // too.
 //
 // A combination that does not hold costs time and leaves all claims to be judged. Therefore a Schnorr does not combine
-// if the last call of InvalidVartime found many false claims, and otherwise tests a random sample of the claims first.
+// while InvalidVartime finds many false claims, and its first call tests a random sample of the claims first.
 type Schnorr struct {
 	sums
 
@@ -157,6 +157,9 @@ func (b *Schnorr) searchVartime(items []int32) {
 		b.narrowVartime(items, &b.all)
 	case b.judge > 0:
 		b.countVartime(items)
+	case b.known:
+		b.drawWeights()
+		b.combineVartime(items)
 	default:
 		b.sampleVartime(items)
 	}
@@ -172,7 +175,7 @@ func (b *Schnorr) searchVartime(items []int32) {
 // combines them.
 func (b *Schnorr) sampleVartime(items []int32) {
 	b.drawWeights()
-	sample := platform.Sample(len(items), b.known)
+	sample := platform.Sample(len(items))
 	for i := range sample { // choose one of the items that are left with equal probability
 		j, _ := bits.Mul64(b.stream.Uint64(), uint64(len(items)-i))
 		items[i], items[i+int(j)] = items[i+int(j)], items[i]
@@ -248,18 +251,17 @@ func (b *Schnorr) accept(items []int32) {
 func (b *Schnorr) liftVartime(items []int32) {
 	w := chunks.Get().(*chunk)
 	w.lifter.keys = &b.keys
-	b.sort(items)
-	for _, r := range b.runs {
-		w.lifter.addVartime(r.key)
+	for _, i := range items {
+		w.lifter.addVartime(b.key[i])
 	}
 	w.lifter.flushVartime()
 	w.release()
 
+	var index [lifts]int32
+	var x [lifts]field.Element
+	var r [lifts]group.Affine
+	var ok [lifts]bool
 	for len(items) > 0 {
-		var index [lifts]int32
-		var x [lifts]field.Element
-		var r [lifts]group.Affine
-		var ok [lifts]bool
 		n := 0
 		for ; n < lifts && len(items) > 0; items = items[1:] {
 			if i := items[0]; b.stateR[i] == encoded {
