@@ -21,7 +21,11 @@ import (
 // A group has at most 256 signatures. A call that arrives while all cores verify such groups waits for the first of
 // them, for 2 ms or less, before its own group. All calls share one lock, so on more than about eight cores several
 // Pools, each for a part of the goroutines, are faster than one. A Pool keeps the memory of one Batch per core, and
-// calls do not allocate once it has grown.
+// calls do not allocate once it has grown. It keeps channels too, so a Pool must not be shared by bubbles of package
+// testing/synctest.
+//
+// A goroutine that is about to verify may first let the goroutines run that are ready, so that they can join it. If
+// they compute something else, they may take 10 ms each. Then only one call in 64 does so, unless others join.
 type Pool struct {
 	unstored
 

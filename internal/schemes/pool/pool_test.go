@@ -278,3 +278,23 @@ func TestDamaged(t *testing.T) {
 		rests(t, &p)
 	})
 }
+
+// TestBusy has a leader let a goroutine run that computes something else for long, so the next leaders verify at once.
+// Go may also return to the leader first, so the test tries again.
+func TestBusy(t *testing.T) {
+	setCores(t, 1)
+	for range 20 {
+		var p testPool
+		go func() {
+			for start := time.Now(); time.Since(start) < 2*slow; {
+			}
+		}()
+		if ok, err := p.Verify(t.Context(), claim{true, nothing}); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		if p.alone == calm+1 {
+			return
+		}
+	}
+	t.Error("a leader has not noticed that others compute")
+}
