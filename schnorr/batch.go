@@ -30,7 +30,7 @@ type unstored = hextext.None
 // more than the gain, because a Batch remembers, also after Reset, whether Invalid found two or more invalid
 // signatures, or one among less than 700. After such a call, Invalid and Verify take as long as VerifyBytes or, on
 // processors with lanes, less, until as many signatures, and at least 256, have been verified without such a find. Only
-// the first call of Invalid in a flood takes up to 1.4 times as long as VerifyBytes without lanes, and up to 1.8 times
+// the first call of Invalid in a flood takes up to 1.4 times as long as VerifyBytes without lanes, and up to 1.7 times
 // if the calls before found nothing invalid (docs/figures.md). So use one Batch again and again, and give each source
 // of signatures that may be hostile a Batch of its own, if that is simple.
 //
