@@ -95,14 +95,14 @@ func run(ctx context.Context, o options, out, status io.Writer) (err error) {
 	}
 	bar.Stop()
 	fmt.Fprintf(out, "%d clients; %s, %d processors, %s, GODEBUG=%s\n\n", o.clients, curve.Backend(), runtime.GOMAXPROCS(0), runtime.Version(), os.Getenv("GODEBUG"))
-	fmt.Fprintf(out, "%-18s %13s %12s %9s %9s %15s\n", "", "good events/s", "bad events/s", "p50, ms", "p99, ms", "relay, µs/event")
+	fmt.Fprintf(out, "%-18s %13s %12s %7s %7s %15s\n", "", "good events/s", "bad events/s", "p50, ms", "p99, ms", "relay, µs/event")
 	for _, l := range lines {
 		n := len(l.latencies)
 		if n == 0 {
 			must.Fail("%s: no events in %v", l.name, l.time)
 		}
 		slices.Sort(l.latencies)
-		fmt.Fprintf(out, "%-18s %13.0f %12.0f %9.2f %9.2f %15.1f\n", l.name, float64(n)/l.time.Seconds(), float64(l.bad)/l.time.Seconds(),
+		fmt.Fprintf(out, "%-18s %13.0f %12.0f %7.2f %7.2f %15.1f\n", l.name, float64(n)/l.time.Seconds(), float64(l.bad)/l.time.Seconds(),
 			l.latencies[n/2].Seconds()*1e3, l.latencies[n*99/100].Seconds()*1e3, l.processor.Seconds()*1e6/float64(n+l.bad))
 	}
 	return nil
