@@ -31,8 +31,9 @@ type unstored = hextext.None
 // signatures, or one among less than 700. After such a call, Invalid and Verify take as long as VerifyBytes or, on
 // processors with lanes, less, until as many signatures, and at least 256, have been verified without such a find. Only
 // the first call of Invalid in a flood takes up to 1.4 times as long as VerifyBytes without lanes, and up to 1.7 times
-// if the calls before found nothing invalid (docs/figures.md). So use one Batch again and again, and give each source
-// of signatures that may be hostile a Batch of its own, if that is simple.
+// if the calls before found nothing invalid, so that calls with and without invalid signatures in turn take up to 1.3
+// times as long on average (docs/figures.md). So use one Batch again and again, and give each source of signatures that
+// may be hostile a Batch of its own, if that is simple.
 //
 // A batch gives the same verdicts as VerifyBytes, except that it accepts invalid signatures with probability 2⁻¹²⁸.
 // Nobody can craft signatures that raise this probability, because the coefficients come from a hash of all items and
