@@ -76,8 +76,8 @@ func sameLength(dst []Address, hashes [][32]byte, sigs [][65]byte) {
 // n, Each calls item, which must set the hash and the signature, or return an error. Then Each calls done with the
 // sender, or with the error of item or of the recovery. Each begins with a single item, so that the first sender does
 // not wait for other items. Several goroutines call item and done at the same time, but at most once for each index. If
-// ctx ends, each goroutine stops after at most a few hundred items, and Each returns the error of ctx. No call is in
-// progress when Each returns.
+// ctx ends, each goroutine stops after at most a few hundred items, and Each returns the error of ctx. Otherwise it
+// returns nil, even if items have no sender. No call is in progress when Each returns.
 func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]byte, sig *[65]byte) error, done func(i int, a Address, err error)) error {
 	workers := r.Workers
 	if workers <= 0 {
