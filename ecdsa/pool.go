@@ -68,7 +68,7 @@ func (p *Pool) verifyVartime(ctx context.Context, pub, digest []byte, sig *Signa
 		return false, nil
 	}
 	q.z.SetBytesReduced((*[32]byte)(digest))
-	return p.pool.Verify(ctx, q)
+	return p.pool.VerifyVartime(ctx, q)
 }
 
 // equation is the claim that the x coordinate of (r·P + z·G)/s is r modulo n, where pub is the compressed encoding of
@@ -81,7 +81,7 @@ type equation struct {
 // equations is a batch of the pool.
 type equations struct{ verify.ECDSA }
 
-func (*equations) One(q *equation) bool {
+func (*equations) OneVartime(q *equation) bool {
 	u1, u2 := q.z, q.s
 	divideVartime(&u1, &u2, &q.r)
 	return verify.XModNOfBytesVartime(&u2, q.pub[:], &u1, &q.r)

@@ -45,7 +45,7 @@ func (p *Pool) Verify(ctx context.Context, pub, msg, sig []byte) (bool, error) {
 		return false, ctx.Err()
 	}
 	q.pub, q.r = [32]byte(pub), [32]byte(sig)
-	return p.pool.Verify(ctx, q)
+	return p.pool.VerifyVartime(ctx, q)
 }
 
 // equation is the claim that e·P + s·G = R, where pub and r are the x coordinates of P and R, which have even y.
@@ -57,7 +57,7 @@ type equation struct {
 // equations is a batch of the pool.
 type equations struct{ verify.Schnorr }
 
-func (*equations) One(q *equation) bool {
+func (*equations) OneVartime(q *equation) bool {
 	return verify.EvenYOfBytesVartime(&q.e, q.pub[:], &q.s, q.r[:])
 }
 

@@ -40,7 +40,7 @@ const (
 
 // A Batch judges claims of type T. Its zero value must be ready.
 type Batch[T any] interface {
-	One(claim *T) bool // One reports whether a claim is valid, alone.
+	OneVartime(claim *T) bool // OneVartime reports whether a claim is valid, alone.
 	Reset()
 	Add(claim *T)                   // Add must not keep the pointer.
 	InvalidVartime(dst []int) []int // InvalidVartime appends the indexes of the invalid claims in ascending order.
@@ -89,10 +89,10 @@ type group[T, B any] struct {
 
 var errFailed = errors.New("not verified: a panic or runtime.Goexit ended the goroutine that verified the group")
 
-// Verify reports whether the claim is valid. If ctx has ended, or ends while the claim waits or while another goroutine
-// verifies it, the error is that of ctx. If the verification panics, Verify panics in one goroutine, and returns an
-// error in the others of the group.
-func (p *Pool[T, B, P]) Verify(ctx context.Context, claim T) (bool, error) {
+// VerifyVartime reports whether the claim is valid. If ctx has ended, or ends while the claim waits or while another
+// goroutine verifies it, the error is that of ctx. If the verification panics, Verify panics in one goroutine, and
+// returns an error in the others of the group.
+func (p *Pool[T, B, P]) VerifyVartime(ctx context.Context, claim T) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
@@ -108,13 +108,13 @@ func (p *Pool[T, B, P]) Verify(ctx context.Context, claim T) (bool, error) {
 	}
 	if p.leaders < p.cores {
 		p.leaders++
-		return p.lead(r)
+		return p.leadVartime(r)
 	}
 	p.queue = append(p.queue, r)
 	p.mu.Unlock()
 	select {
 	case o := <-r.outcome:
-		return p.told(r, o, ctx, done)
+		return p.toldVartime(r, o, ctx, done)
 	case <-done:
 		p.withdraw(r)
 		return false, ctx.Err()
@@ -140,8 +140,8 @@ func (p *Pool[T, B, P]) withdraw(r *request[T]) {
 	}
 }
 
-// told returns the verdict of an outcome, or leads, unless the context has ended meanwhile.
-func (p *Pool[T, B, P]) told(r *request[T], o outcome, ctx context.Context, done <-chan struct{}) (bool, error) {
+// toldVartime returns the verdict of an outcome, or leads, unless the context has ended meanwhile.
+func (p *Pool[T, B, P]) toldVartime(r *request[T], o outcome, ctx context.Context, done <-chan struct{}) (bool, error) {
 	switch o {
 	case lead:
 		p.mu.Lock()
@@ -152,7 +152,7 @@ func (p *Pool[T, B, P]) told(r *request[T], o outcome, ctx context.Context, done
 			p.requests.Put(r)
 			return false, ctx.Err()
 		default:
-			return p.lead(r)
+			return p.leadVartime(r)
 		}
 	case failed:
 		p.requests.Put(r)
@@ -162,9 +162,9 @@ func (p *Pool[T, B, P]) told(r *request[T], o outcome, ctx context.Context, done
 	return o == valid, nil
 }
 
-// lead verifies a group whose first request is r, and passes the lead on. The caller counts among the leaders, and
-// holds mu, which lead unlocks.
-func (p *Pool[T, B, P]) lead(r *request[T]) (bool, error) {
+// leadVartime verifies a group whose first request is r, and passes the lead on. The caller counts among the leaders,
+// and holds mu, which leadVartime unlocks.
+func (p *Pool[T, B, P]) leadVartime(r *request[T]) (bool, error) {
 	if p.alone < calm || p.alone%probe == 0 {
 		p.gather()
 	}
@@ -173,7 +173,7 @@ func (p *Pool[T, B, P]) lead(r *request[T]) (bool, error) {
 	defer p.leave(g)
 	g.invalid = g.invalid[:0]
 	if len(g.members) == 1 {
-		if !P(&g.batch).One(&r.claim) {
+		if !P(&g.batch).OneVartime(&r.claim) {
 			g.invalid = append(g.invalid, 0)
 		}
 	} else {

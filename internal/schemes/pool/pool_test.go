@@ -20,9 +20,9 @@ type claim struct {
 // claims is a Batch whose verdicts depend on nothing else.
 type claims struct{ all []claim }
 
-func (b *claims) One(c *claim) bool { c.do(); return c.valid }
-func (b *claims) Reset()            { b.all = b.all[:0] }
-func (b *claims) Add(c *claim)      { b.all = append(b.all, *c) }
+func (b *claims) OneVartime(c *claim) bool { c.do(); return c.valid }
+func (b *claims) Reset()                   { b.all = b.all[:0] }
+func (b *claims) Add(c *claim)             { b.all = append(b.all, *c) }
 
 func (b *claims) InvalidVartime(dst []int) []int {
 	for i, c := range b.all {
@@ -91,7 +91,7 @@ func TestVerdicts(t *testing.T) {
 								panics++
 							}
 						}()
-						valid, err := p.Verify(ctx, c)
+						valid, err := p.VerifyVartime(ctx, c)
 						switch {
 						case err == nil && valid != c.valid, err != nil && valid, err != nil && !errors.Is(err, errFailed) && err != ctx.Err():
 							t.Errorf("%d cores: %t, %v for a claim that is %t", cores, valid, err, c.valid)
@@ -127,7 +127,7 @@ func start(t *testing.T, p *testPool, valid bool) *call {
 	c := &call{cancel: cancel, release: make(chan func())}
 	go func() {
 		defer func() { c.returned, c.panics = true, recover() }()
-		c.valid, c.err = p.Verify(ctx, claim{valid, func() { (<-c.release)() }})
+		c.valid, c.err = p.VerifyVartime(ctx, claim{valid, func() { (<-c.release)() }})
 	}()
 	synctest.Wait()
 	return c
@@ -191,7 +191,7 @@ func TestAppointed(t *testing.T) {
 	p.withdraw(b)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if ok, err := p.told(b, lead, ended, ended.Done()); ok || err != context.Canceled {
+	if ok, err := p.toldVartime(b, lead, ended, ended.Done()); ok || err != context.Canceled {
 		t.Errorf("a leader whose context has ended: %t, %v", ok, err)
 	}
 	rests(t, &p)
@@ -272,7 +272,7 @@ func TestDamaged(t *testing.T) {
 		first := start(t, &p, true)
 		func() {
 			defer func() { recover() }()
-			p.Verify(damaged{t.Context()}, claim{true, nothing})
+			p.VerifyVartime(damaged{t.Context()}, claim{true, nothing})
 		}()
 		first.let(nothing)
 		rests(t, &p)
@@ -289,7 +289,7 @@ func TestBusy(t *testing.T) {
 			for start := time.Now(); time.Since(start) < 2*slow; {
 			}
 		}()
-		if ok, err := p.Verify(t.Context(), claim{true, nothing}); !ok || err != nil {
+		if ok, err := p.VerifyVartime(t.Context(), claim{true, nothing}); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
 		if p.alone == calm+1 {
