@@ -74,16 +74,16 @@ func sameLength(dst []Address, hashes [][32]byte, sigs [][65]byte) {
 
 // Each recovers the senders of n items that the caller has in another form, such as transactions. For each index below
 // n, Each calls item, which must set the hash and the signature, or return an error. Then Each calls done with the
-// sender, or with the error of item or of the recovery. Each begins with a single item, so that the first sender does
-// not wait for other items. Several goroutines call item and done at the same time, but at most once for each index. If
-// ctx ends, each goroutine stops after at most a few hundred items, and Each returns the error of ctx. Otherwise it
-// returns nil, even if items have no sender. No call is in progress when Each returns.
+// sender, or with the error of item or of the recovery. The first item, or the first eight of fewer than 256, are
+// recovered by themselves, so that a sender is known soon. Several goroutines call item and done at the same time, but
+// at most once for each index. If ctx ends, each goroutine stops after at most a few hundred items, and Each returns
+// the error of ctx. Otherwise it returns nil, even if items have no sender. No call is in progress when Each returns.
 func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]byte, sig *[65]byte) error, done func(i int, a Address, err error)) error {
 	workers := r.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	workers = max(1, min(workers, n/32)) // 32 items take as long as starting many goroutines
+	workers = max(1, min(workers, (n+31)/32)) // 32 items take as long as starting many goroutines
 	var next atomic.Int64
 	run := func() {
 		h := hashers.Get().(*hasher)
@@ -113,16 +113,16 @@ func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]b
 const groupSize = 256
 
 // take returns the next part of the n items, from, …, to − 1, or from = n if there is none, and sets next to the end of
-// the part. The first part is one item, so that its sender is known soon. Parts grow, because larger parts take less
-// time for each item, but each is at most a worker's share of what came before and of what is left, so that no worker
-// waits long for the others at the end. The sizes of later parts are multiples of eight, because package lanes computes
-// eight items at a time.
+// the part. The first part is small, so that its senders are known soon. Package lanes takes no longer for eight items
+// than two to four take one by one. Therefore the first part is a single item only if its time is a few hundredths of
+// the others'. Parts grow quickly, because larger parts take less time for each item, but each is at most a worker's
+// share of what is left, so that no worker waits long for the others at the end.
 func take(next *atomic.Int64, n, workers int) (from, to int) {
 	for {
 		from = int(next.Load())
-		size := 1
-		if from > 0 {
-			size = max(8, min(from, n-from, workers*groupSize)/workers) &^ 7
+		size := max(8, min(3*from, n-from, workers*groupSize)/workers) &^ 7
+		if from == 0 && n >= groupSize {
+			size = 1
 		}
 		to = min(from+size, n)
 		if next.CompareAndSwap(int64(from), int64(to)) {
