@@ -229,6 +229,9 @@ func TestEnded(t *testing.T) {
 
 // TestShares has claims that wait verified on all cores, and the number of cores change.
 func TestShares(t *testing.T) {
+	if runtime.GOARCH == "wasm" {
+		t.Skip("WebAssembly has one core")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		setCores(t, 1)
 		var p testPool
