@@ -51,7 +51,7 @@ func (p *Pool) verifyVartime(ctx context.Context, pub, digest []byte, sig *Signa
 		return err == nil && verifyVartime(pub, digest, sig), err
 	}
 	var q equation
-	if len(digest) != 32 || !sig.scalars(&q.r, &q.s) {
+	if !sig.scalars(&q.r, &q.s) || setDigest(&q.z, digest) != nil {
 		return false, nil
 	}
 	switch len(pub) {
@@ -67,7 +67,6 @@ func (p *Pool) verifyVartime(ctx context.Context, pub, digest []byte, sig *Signa
 	default:
 		return false, nil
 	}
-	q.z.SetBytesReduced((*[32]byte)(digest))
 	return p.pool.VerifyVartime(ctx, q)
 }
 
@@ -85,16 +84,6 @@ func (*equations) OneVartime(q *equation) bool {
 	u1, u2 := q.z, q.s
 	divideVartime(&u1, &u2, &q.r)
 	return verify.XModNOfBytesVartime(&u2, q.pub[:], &u1, &q.r)
-}
-
-// InvalidVartime appends the indexes of the invalid items to dst.
-func (b *equations) InvalidVartime(dst []int) []int {
-	for i, ok := range b.JudgeVartime() {
-		if !ok {
-			dst = append(dst, i)
-		}
-	}
-	return dst
 }
 
 func (b *equations) Add(q *equation) { b.ECDSA.Add(&q.r, &q.r, &q.pub, &q.z, &q.s) }

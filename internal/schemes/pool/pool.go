@@ -90,8 +90,8 @@ type group[T, B any] struct {
 var errFailed = errors.New("not verified: a panic or runtime.Goexit ended the goroutine that verified the group")
 
 // VerifyVartime reports whether the claim is valid. If ctx has ended, or ends while the claim waits or while another
-// goroutine verifies it, the error is that of ctx. If the verification panics, Verify panics in one goroutine, and
-// returns an error in the others of the group.
+// goroutine verifies it, the error is that of ctx. If the verification panics, VerifyVartime panics in one goroutine,
+// and returns an error in the others of the group.
 func (p *Pool[T, B, P]) VerifyVartime(ctx context.Context, claim T) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err

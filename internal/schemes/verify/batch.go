@@ -61,6 +61,16 @@ func (b *sums) reset() {
 	b.valid, b.judged = b.valid[:0], 0
 }
 
+// appendInvalid appends the indexes of the items whose verdict is not valid to dst, in ascending order.
+func (b *sums) appendInvalid(dst []int) []int {
+	for i, ok := range b.valid {
+		if !ok {
+			dst = append(dst, i)
+		}
+	}
+	return dst
+}
+
 // unjudged returns the items that have no verdict, except malformed items, which are not valid without any work. The
 // slice is valid until the next call.
 func (b *sums) unjudged() []int32 {

@@ -48,6 +48,12 @@ func (b *ECDSA) JudgeVartime() []bool {
 	return b.valid
 }
 
+// InvalidVartime appends the indexes of the items that are not valid to dst, in ascending order.
+func (b *ECDSA) InvalidVartime(dst []int) []int {
+	b.JudgeVartime()
+	return b.appendInvalid(dst)
+}
+
 // Reset removes all items, and keeps the memory.
 func (b *ECDSA) Reset() { b.reset() }
 

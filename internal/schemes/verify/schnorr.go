@@ -124,12 +124,7 @@ func (b *Schnorr) AllVartime() bool {
 // all items if AllVartime has computed it.
 func (b *Schnorr) InvalidVartime(dst []int) []int {
 	b.verdictsVartime()
-	for i, ok := range b.valid {
-		if !ok {
-			dst = append(dst, i)
-		}
-	}
-	return dst
+	return b.appendInvalid(dst)
 }
 
 // combines reports whether the given items, which are all that unjudged returns, are enough for a combination.
