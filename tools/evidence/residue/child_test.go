@@ -179,7 +179,8 @@ func disturb(wg *sync.WaitGroup, stop chan struct{}) {
 	until(runtime.Gosched)
 }
 
-// plants lists mistakes, each with the secrets that the search must find and their forms.
+// plants lists mistakes, each with the secrets that the search must find and their forms. They are made at the same
+// time, so that each computes in variables of its own and only its last step is to store the result in a global.
 var plants = []struct {
 	name  string
 	leave func(in *operations.In)
@@ -188,7 +189,7 @@ var plants = []struct {
 	{"nothing", func(*operations.In) {}, nil},
 	{"a copy of the key that a global holds", func(in *operations.In) { held = append([]byte(nil), in.Secret...) },
 		map[string]string{"key": "big-endian bytes"}},
-	{"a key that was not wiped", func(in *operations.In) { kept = new(curve.Scalar); kept.SetBytes(in.Secret) },
+	{"a key that was not wiped", func(in *operations.In) { k := new(curve.Scalar); k.SetBytes(in.Secret); kept = k },
 		map[string]string{"key": "little-endian limbs"}},
 	{"a copy of the key that is garbage", func(in *operations.In) { garbage(in) },
 		map[string]string{"key": "big-endian bytes"}},
@@ -196,14 +197,14 @@ var plants = []struct {
 		map[string]string{"key": "big-endian bytes"}},
 	{"the key in a string", func(in *operations.In) { text = hex.EncodeToString(in.Secret) },
 		map[string]string{"key": "hexadecimal, lower case"}},
-	{"the inverse of the nonce", func(in *operations.In) { kept = new(curve.Scalar); nonce(kept, in); kept.Invert(kept) },
+	{"the inverse of the nonce", func(in *operations.In) { k := new(curve.Scalar); nonce(k, in); kept = k.Invert(k) },
 		map[string]string{"inverse of the nonce": "little-endian limbs"}},
 	{"the nonce on a stack", func(in *operations.In) { operations.Deeper(20, func() { nonce(new(curve.Scalar), in) }) },
 		map[string]string{"V of RFC 6979, 2": "big-endian bytes"}},
 	{"the shared point", func(in *operations.In) {
 		d, _ := new(curve.Scalar).SetBytes(in.Secret)
-		point, _ = new(curve.Point).SetBytes(in.Peer().Bytes())
-		point.ScalarMult(d, point).Normalize()
+		p, _ := new(curve.Point).SetBytes(in.Peer().Bytes())
+		point = p.ScalarMult(d, p).Normalize()
 		d.Zero()
 	}, map[string]string{"x of the shared point": "little-endian limbs", "y of the shared point": "little-endian limbs"}},
 	{"the key in registers of AVX-512", func(in *operations.In) {
