@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/internal/libtest"
-	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
 // enterToy makes a copy of testdata/toy the current folder. This module has targets that pass, that fail for an input
@@ -218,36 +217,6 @@ func TestDeadline(t *testing.T) {
 	} {
 		if isDeadline(bad) {
 			t.Errorf("isDeadline is true for %q", bad)
-		}
-	}
-}
-
-// TestPlants checks that all planted errors can be applied to the library. It then plants an error, a change without
-// effect, and a change that does not compile.
-func TestPlants(t *testing.T) {
-	const root = "../../.."
-	for _, p := range plants {
-		change, err := patch.New(root)
-		if err == nil {
-			err = change.Edit(p.file, "", p.old, p.new)
-		}
-		if err != nil || p.old == p.new {
-			t.Errorf("%s: %v", p.what, err)
-		}
-	}
-	for _, c := range []struct {
-		new  string
-		want string
-		err  bool
-	}{
-		{`d.text == "x"`, "FuzzParseDER", false},
-		{`offset != len(b) && d.text == ""`, "", false},
-		{"nothing", "", true},
-	} {
-		p := plant{"test", "ecdsa/der.go", `d.text == "" && offset != len(b)`, c.new, ""}
-		targets, err := p.find(t.Context(), root, t.TempDir())
-		if strings.Join(targets, " ") != c.want || (err != nil) != c.err {
-			t.Errorf("%s: %v, %v", c.new, targets, err)
 		}
 	}
 }

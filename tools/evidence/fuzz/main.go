@@ -3,7 +3,6 @@
 //	go run ./tools/evidence/fuzz -time 1m                      each for a minute
 //	go run ./tools/evidence/fuzz -time 1000x -guided=false     in CI, where compiling has to be quick
 //	go run ./tools/evidence/fuzz -run 'DER$' ./ecdsa           some targets
-//	go run ./tools/evidence/fuzz -planted                      shows that the targets find errors
 //	go run ./tools/evidence/fuzz -seeds                        keeps short inputs that the fuzzer found
 //	go run ./tools/evidence/fuzz -time 1h -others 10m -resume FILE
 //
@@ -86,7 +85,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	f.StringVar(&s.resume, "resume", "", "a `file` that keeps the time for which each target has run, so that targets run for the rest of -time or -others")
 	f.IntVar(&s.parallel, "parallel", runtime.GOMAXPROCS(0), "number of processes that run a target")
 	f.BoolVar(&s.guided, "guided", true, "instrument the code, to find inputs that reach new code; without it, compiling is faster")
-	planted := f.Bool("planted", false, "plant errors in the library, and check that the seeds of the targets find them")
 	names := f.Bool("list", false, "print the package, the function and the name of each target, and run none")
 	seeds := f.Bool("seeds", false, "add inputs of earlier runs to testdata/fuzz, if they reach code that no seed reaches")
 	match := f.String("run", "", "only targets for which the `regexp` matches a part of package.Name")
@@ -97,9 +95,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	s.scratch = must.Get(os.MkdirTemp("", "fuzz"))
 	defer os.RemoveAll(s.scratch)
-	if *planted {
-		s.findPlants(ctx)
-	} else if packages := list(ctx, f.Args(), name); *seeds {
+	if packages := list(ctx, f.Args(), name); *seeds {
 		s.addSeeds(ctx, packages)
 	} else if *names {
 		for _, p := range packages {

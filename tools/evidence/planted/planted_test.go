@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
+)
+
+const root = "../../.."
+
+// TestApplied checks that each error fits the code, so that a change of the code brings the lists up to date.
+func TestApplied(t *testing.T) {
+	for name, p := range plants() {
+		if err := libtest.Must(patch.New(root)).Edit(p.file, p.function, p.old, p.new); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestVerdicts plants errors in a toy module with a test that notices one of them and a test that always fails. Some of
+// the errors do not compile.
+func TestVerdicts(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":      "module toy\n\ngo 1.26\n",
+		"toy.go":      "package toy\n\nfunc one() int { return 1 }\n\nfunc two() int { return 2 }\n",
+		"toy_test.go": "package toy\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {\n\tif one() != 1 {\n\t\tt.Error()\n\t}\n}\n\nfunc TestRed(t *testing.T) { t.Error() }\n",
+	} {
+		libtest.Check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	t.Setenv("GOWORK", "off")
+	g := garden{dir, "", map[string]error{}}
+	for _, c := range []struct {
+		old, new, command, want string
+	}{
+		{"return 1", "return 3", "go test -run One .", "noticed"},
+		{"return 2", "return 3", "go test -run One .", "not noticed"},
+		{"return 1", "return 3", "go test -run None .", "not noticed"},
+		{"return 4", "return 3", "go test -run One .", "not applied"},
+		{"return 1", "return x", "go test -run One .", "not applied"},
+		{"return 1", "return 3", "go test -run Red .", "not sound"},
+		{"return 1", "return x", "go build -C . ./...", "noticed"},
+	} {
+		p := plant{"test", "toy.go", "", c.old, c.new, c.command}
+		verdict, err := g.try(t.Context(), p)
+		if verdict != c.want || (err == nil) != (c.want == "noticed") {
+			t.Errorf("%+v: %s, %v", p, verdict, err)
+		}
+	}
+	if text := libtest.Must(os.ReadFile(filepath.Join(dir, "toy.go"))); strings.Contains(string(text), "3") {
+		t.Errorf("an error stays:\n%s", text)
+	}
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-run", "no such error"}, &out); err == nil {
+		t.Error("no error of no match")
+	}
+}
