@@ -26,12 +26,14 @@ var checks = []check{
 		name:  "asmproof",
 		shows: "the linked assembly, and the compiled Go that replaces it, compute their formulas for all inputs; the proof rejects mutants",
 		short: []step{
+			"{python} -m unittest discover -q -s tools/evidence/asmproof",
 			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --second-opinion --mutants 20",
 			"CGO_ENABLED=0 GOARCH=amd64 go test -tags purego -c -o {tmp}/portable.test ./curve",
 			"{python} tools/evidence/asmproof/prove.py {tmp}/portable.test --second-opinion --mutants 2",
 			"GOARCH=arm64 go test -c -o {tmp}/arm64.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/arm64.test --mutants 10",
 		},
 		long: []step{
+			"{python} -m unittest discover -q -s tools/evidence/asmproof",
 			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --second-opinion --mutants all",
 			"CGO_ENABLED=0 GOARCH=amd64 go test -tags purego -c -o {tmp}/portable.test ./curve",
 			"{python} tools/evidence/asmproof/prove.py {tmp}/portable.test --second-opinion --mutants 100",
