@@ -18,6 +18,6 @@
 //	overlay=$(go run ./tools/evidence/exhaustive/overlay -o DIR)
 //	go test -v -overlay "$overlay" -tags exhaustive,order13 ./tools/evidence/exhaustive
 //
-// P256K1_LONG=1 adds the orders 3319 and 10903, and plants all bugs of run_test.go instead of two. Some tests have too
-// many cases to try them all: P256K1_CASES sets the number of cases, and P256K1_SEED selects the cases.
+// P256K1_LONG=1 adds the orders 3319 and 10903. Some tests have too many cases to try them all: P256K1_CASES sets the
+// number of cases, and P256K1_SEED selects the cases.
 package exhaustive

@@ -122,6 +122,9 @@ func choose[T any](is bool, yes, no T) T {
 // mod returns k in [0, n).
 func mod(k int) int { return (k%n + n) % n }
 
+// even returns k if k·G has even y, and n − k otherwise.
+func even(k int) int { return choose(odd[k], n-k, k) }
+
 // isOnCurve reports whether x < p is the x coordinate of a point of the curve, in the group or not.
 func isOnCurve(x *big.Int) bool {
 	_, ok := oracle.Sqrt(fp.Add(fp.Mul(fp.Mul(x, x), x), curveB))

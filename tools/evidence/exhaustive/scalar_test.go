@@ -6,50 +6,10 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/params"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
-
-// TestScalars calls functions of package curve, and of package scalar, with every pair of scalars.
-func TestScalars(t *testing.T) {
-	c := newCount(t, "scalar arithmetic")
-	check := func(what string, a, b int, got *curve.Scalar, want int) {
-		same(t, intOf(got), mod(want), "%s of %d and %d", what, a, b)
-		c.add("results")
-	}
-	for v := range c.every(cases(t), n, n) {
-		a, b := v[0], v[1]
-		x, y, i := curveScalar(a), curveScalar(b), c.IntN(2)
-		z := new(curve.Scalar)
-		check("Add", a, b, z.Add(x, y), a+b)
-		check("Sub", a, b, z.Sub(x, y), a-b)
-		check("Mul", a, b, z.Mul(x, y), a*b)
-		check("Select", a, b, z.Select(x, y, i), []int{b, a}[i])
-		check("CondNegate", a, i, z.CondNegate(x, i), []int{a, -a}[i])
-		same(t, x.Equal(y), choose(a == b, 1, 0), "Equal of %d and %d", a, b)
-	}
-	for k := range 2*n + 3 {
-		b := bytes32(k)
-		s, err := new(curve.Scalar).SetBytes(b[:])
-		failsLike(t, err, k < n, curve.ErrRange, "scalar %d", k)
-		if k < n {
-			check("SetBytes", k, k, s, k)
-			check("Negate", k, k, new(curve.Scalar).Negate(s), -k)
-			check("Invert", k, k, new(curve.Scalar).Invert(s), inverse[k])
-			check("InvertVartime", k, k, new(curve.Scalar).InvertVartime(s), inverse[k])
-			a, half := scalarOf(k), scalar.Scalar{}
-			half.Half(&a)
-			failIf(t, half != scalarOf(mod(k*inverse[2])), "Half of %d is %v", k, half)
-			failIf(t, s.IsZero() == 1 != (k == 0) || s.IsHigh() == 1 != (k > (n-1)/2), "IsZero or IsHigh of %d", k)
-		}
-		for range 10 {
-			b = congruent(c.Rand, k%n)
-			check("SetBytesReduced", k, k, new(curve.Scalar).SetBytesReduced(&b), k)
-		}
-	}
-}
 
 // TestLifts checks how this build replaces scalars before multiplications, and checks the split, which is the code of
 // secp256k1 with a lattice of this group.
