@@ -328,7 +328,7 @@ func TestBtcecOnDecred(t *testing.T) {
 			editMod(t, there, "-go=1.26.0", "-require", decred.path+"@"+decred.versions[0])
 			here := copied(t, there)
 			replace(t, here, decred)
-			s := subject{least: 50, packages: "./..."}
+			s := subject{Least: 50, Packages: "./..."}
 			s.both(t, there, here)
 		})
 	}
