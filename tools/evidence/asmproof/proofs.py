@@ -1,11 +1,18 @@
 """Code that the tests of proofs share."""
 
+import os
 import unittest
 
 import kinds
 import mutate
 import x86
 from symbolic import Stuck
+
+
+def forms(name):
+    """The forms of instructions in a file of testdata, which the emulator and the processor run."""
+    with open(os.path.join(os.path.dirname(__file__), "testdata", name + ".txt"), encoding="utf-8") as f:
+        return f.read().splitlines()
 
 
 def assemble(lines):

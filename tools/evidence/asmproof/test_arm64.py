@@ -2,7 +2,6 @@
 
 import os
 import random
-import re
 import shutil
 import struct
 import subprocess
@@ -11,24 +10,11 @@ import unittest
 
 import arm64
 from arm64 import ArmMachine
-from proofs import Proofs
+from proofs import Proofs, forms
 from specs import Arm, In, Out
 from x86 import ONES
 
-FORMS = """
-add x2, x3, x4|add x2, x3, #0x5|adds x2, x3, x4|adds x2, x2, xzr|adc x2, x3, x4|adc x2, xzr, xzr|adcs x2, x3, x4|adcs x2, x3, xzr
-sub x2, x3, x4|sub x2, x3, #0x4|subs x2, x3, x4|subs x2, x3, x3|sbc x2, x3, x4|sbc x2, x3, xzr|sbcs x2, x3, x4|sbcs x2, x2, x2|neg x2, x3
-mul x2, x3, x4|umulh x2, x3, x4|smulh x2, x3, x4|smulh x2, x3, x3
-and x2, x3, x4|and x2, x3, #0x1|and x2, x3, x4, lsr #1|and x2, x3, x4, lsl #7|orr x2, xzr, #0x1|orr x2, x3, x4|eor x2, x3, x4
-lsl x2, x3, #1|lsr x2, x3, #1|lsr x2, x3, #63|asr x2, x3, #63|asr x2, x3, #5|extr x2, x3, x4, #63|extr x2, x3, x4, #1|extr x2, x2, x3, #17
-mov x2, #0x3d1|mov x2, x3|mov x2, v3.d[0]|mov x2, v3.d[1]|movk x2, #0x1, lsl #32|movk x2, #0xffff, lsl #48
-csel x2, x3, xzr, cs|csel x2, x3, xzr, cc|csel x2, x3, x4, cs|csel x2, xzr, x4, cc
-ldr x2, [x1]|ldr x2, [x1, #8]|ldp x2, x3, [x1]|ldp x2, x3, [x1, #-16]|str x2, [x1, #16]|stur x2, [x1, #-8]|str x2, [x1, #-16]!|stp x2, x3, [x1, #32]
-eor v2.16b, v3.16b, v4.16b|eor v2.16b, v3.16b, v3.16b|and v2.16b, v3.16b, v4.16b|orr v2.16b, v3.16b, v4.16b|bit v2.16b, v3.16b, v4.16b
-add v2.2d, v3.2d, v4.2d|cmeq v2.2d, v3.2d, v4.2d|cmeq v2.2d, v3.2d, v3.2d|dup v2.2d, x3
-ld1 {v0.2d-v3.2d}, [x1], #64|st1 {v2.2d, v3.2d}, [x1]
-"""
-CODE = [line for line in re.split(r"[|\n]", FORMS) if line]
+CODE = forms("arm64")
 STATES = 60
 # A state has X0 to X25, the flags, the vectors, and memory. X1 points to the middle of the memory.
 GENERAL, MEMORY = 26, 64

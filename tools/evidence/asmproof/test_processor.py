@@ -11,6 +11,7 @@ import unittest
 
 import x86
 from emulator import Machine, encoded
+from proofs import forms
 from x86 import MASKS, ONES, REGS, SIGN, USUAL_CONTROL, VECTORS
 
 STATES = 100  # the number of states from which each instruction runs; AVX-512 instructions, most of which compute eight words, run from a quarter as many
@@ -21,51 +22,10 @@ VECTORS_AT = MASKS_AT + len(MASKS)
 WORDS = VECTORS_AT + 8 * len(VECTORS)
 MEMORY = 64  # words; RSP points to the middle, and RSI 32 bytes further
 
-FORMS = """
-mov %rax,%rbx|mov %eax,%ebx|mov $0x7,%ecx|mov $0xffffffffffffffff,%rcx|movabs $0x1000003d1,%rdx|mov 0x8(%rsi),%r9|mov %r9,-0x8(%rsi)
-add %rax,%rbx|add $0xffffffffffffff80,%rbx|add 0x10(%rsi),%r8|adc %rax,%rbx|adc $0x0,%r15|adc (%rsi),%r8|add %r8,(%rsi)
-sub %rax,%rbx|sub 0x8(%rsi),%rbx|subq $0x1,(%rsi)|sbb %rax,%rbx|sbb %rax,%rax|sbb $0x0,%rdx|cmp %rax,%rbx|cmp $0x0,%rbx|cmpq $0x0,0x8(%rsi)
-adcx %rax,%rbx|adcx (%rsi),%r12|adox %rax,%rbx|adox 0x8(%rsi),%r12|mulx %rax,%rbx,%rcx|mulx (%rsi),%rbx,%rdx|mulx %rax,%rbx,%rbx
-and %rax,%rbx|and $0x1,%eax|and (%rsi),%rbx|or %rax,%rbx|or %eax,%ebx|xor %rax,%rbx|xor %eax,%eax|xor %rdi,%r9|test %rax,%rax|test %eax,%ecx
-imul %rax,%rbx|imul 0x8(%rsi),%rbx|lea 0x8(%rax,%rbx,4),%rcx|lea -0x1(%rbx),%rcx
-shl $0x6,%rcx|shl $0x3f,%rax|rcr $0x1,%rax|rcr %r9|shr $0x1,%rax|shr %rax|shr $0x3e,%rax|sar $0x3f,%rax|sar $0x3,%rbx
-shrd $0x1,%rax,%rbx|shrd $0x3f,%rax,%rbx|shld $0x3,%rax,%rbx|shld $0x1,%r9,%r8
-mul %rbx|mul %rax|mulq 0x8(%rsi)|test %al,(%rsi)|movups (%rsi),%xmm1|movups %xmm15,(%rsi)|movups %xmm1,%xmm2
-setb %dil|setae %r9b|movzbl %cl,%ecx|movzbl %sil,%eax|movzbl %r9b,%r8d|not %rax|neg %rax|inc %rax|dec %rax|push %rax|pop %rax|nop|prefetcht0 0x40(%rsi)|prefetcht0 0x40(%rax,%rcx,1)
-vmovq %rax,%xmm3|vpbroadcastq %xmm3,%ymm4|vpbroadcastq %xmm3,%xmm4|vmovdqu %ymm0,0x20(%rsi)|vmovdqu %xmm15,(%rsi)
-vpsllq $0x3e,%ymm1,%ymm2|vpsrlq $0x3f,%ymm1,%ymm1|vpsrlq $0x2,%xmm1,%xmm2|vpcmpeqq %ymm0,%ymm1,%ymm2|vpcmpeqq %ymm1,%ymm1,%ymm1|vpcmpeqq (%rsi),%ymm1,%ymm2
-vpsubq %ymm0,%ymm1,%ymm2|vpsubq %xmm0,%xmm1,%xmm1|vpsubq 0x8(%rsi),%ymm1,%ymm1|vpand %ymm0,%ymm1,%ymm2|vpand -0x8(%rsi),%ymm8,%ymm15|vpor %ymm0,%ymm1,%ymm2
-vpxor %ymm0,%ymm1,%ymm2|vpxor %xmm0,%xmm1,%xmm2|vpxor %xmm9,%xmm9,%xmm9|vzeroupper
-vmovupd %ymm0,0x20(%rsi)|vmovupd (%rsi),%ymm1|vmovapd %ymm1,%ymm2|vblendvpd %ymm3,%ymm0,%ymm1,%ymm2|vblendvpd %ymm3,(%rsi),%ymm1,%ymm2
-vpunpcklqdq %ymm0,%ymm1,%ymm2|vpunpckhqdq (%rsi),%ymm1,%ymm2|vperm2i128 $0x20,%ymm0,%ymm1,%ymm2|vperm2i128 $0x31,(%rsi),%ymm1,%ymm2
-movzbq 0x9(%rsi),%rax|movzbl (%rsi),%ecx|mov 0x8(%rsi),%ecx|cmp $0x1f80,%eax|cmp $0x7,%r9d|cmpb $0xff,0x9(%rsi)|ldmxcsr (%rsi);stmxcsr 0x8(%rsi);ldmxcsr 0x10(%rsi)
-vmovq 0x8(%rsi),%xmm3|vpinsrq $0x1,0x8(%rsi),%xmm1,%xmm2|vpinsrq $0x0,%rax,%xmm1,%xmm1|vinserti128 $0x1,%xmm1,%ymm2,%ymm3|vinserti128 $0x0,(%rsi),%ymm2,%ymm2
-"""
-CODE = [line for line in re.split(r"[|\n]", FORMS) if line] + [f"cmov{c} %rax,%rbx" for c in x86.CONDITIONS] + [f"set{c} %cl" for c in x86.CONDITIONS]
+CODE = forms("x86") + [f"cmov{c} %rax,%rbx" for c in x86.CONDITIONS] + [f"set{c} %cl" for c in x86.CONDITIONS]
 DOUBLES = [f"{op} {source},%ymm1,%ymm2" for source in ("%ymm0", "(%rsi)")
            for op in ("vaddpd", "vsubpd", "vmulpd", *(f"vf{n}m{op}{order}pd" for n in ("", "n") for op in ("add", "sub") for order in (132, 213, 231)))]
-AVX512_FORMS = """
-vpternlogq $0xf8,0x20(%rsi),%ymm8,%ymm0|vpternlogq $0xf8,%ymm1,%ymm2,%ymm3|vpternlogq $0x4b,%zmm1,%zmm2,%zmm3|vpternlogq $0xca,(%rsi){1to8},%zmm1,%zmm0{%k1}
-vpaddq %zmm0,%zmm1,%zmm2|vpaddq (%rsi),%zmm17,%zmm31|vpaddq 0x8(%rsi){1to8},%zmm1,%zmm2{%k1}|vpsubq %zmm0,%zmm1,%zmm2{%k7}{z}|vpsubq %zmm0,%zmm1,%zmm1{%k2}
-vpandq %zmm0,%zmm1,%zmm2|vpandq 0x8(%rsi){1to8},%zmm20,%zmm2{%k3}|vpandnq %zmm0,%zmm1,%zmm2|vporq %zmm0,%zmm1,%zmm2|vpxorq %zmm0,%zmm1,%zmm2{%k1}{z}|vpxorq %xmm17,%xmm17,%xmm17
-vpmadd52luq %zmm0,%zmm1,%zmm2|vpmadd52luq (%rsi),%zmm1,%zmm2|vpmadd52luq 0x8(%rsi){1to8},%zmm30,%zmm2{%k1}|vpmadd52luq %zmm0,%zmm0,%zmm0|vpmadd52luq %zmm0,%zmm1,%zmm2{%k1}{z}
-vpmadd52huq %zmm0,%zmm1,%zmm2|vpmadd52huq (%rsi),%zmm1,%zmm2|vpmadd52huq 0x8(%rsi){1to8},%zmm30,%zmm2{%k1}|vpmadd52huq %ymm0,%ymm1,%ymm2
-vpsllq $0xc,%zmm1,%zmm2|vpsrlq $0x34,%zmm1,%zmm2{%k1}|vpsrlq $0x34,(%rsi),%zmm2|vpsrlq $0x1,(%rsi){1to8},%zmm2|vpsraq $0x34,%zmm1,%zmm2|vpsraq $0x3f,%zmm1,%zmm2{%k1}{z}
-vpsllvq %zmm0,%zmm1,%zmm2|vpsrlvq %zmm4,%zmm1,%zmm2|vpsllvq %zmm4,%zmm1,%zmm2{%k1}|vplzcntq %zmm1,%zmm2|vplzcntq (%rsi),%zmm2{%k1}
-vmovdqu64 %zmm1,(%rsi)|vmovdqu64 %zmm18,(%rsi){%k1}|vmovdqu64 0x8(%rsi),%zmm1|vmovdqu64 (%rsi),%zmm1{%k1}|vmovdqu64 (%rsi),%zmm1{%k1}{z}|vmovdqu64 %zmm1,%zmm2{%k1}|vmovdqu64 %zmm1,%zmm2
-vmovdqa64 %zmm1,%zmm2|vmovdqa64 %zmm1,%zmm2{%k1}
-vpbroadcastq %rax,%zmm3|vpbroadcastq %xmm1,%zmm3|vpbroadcastq 0x8(%rsi),%zmm3|vpbroadcastq %rax,%zmm3{%k1}{z}|vpblendmq %zmm0,%zmm1,%zmm2{%k1}|vpblendmq (%rsi),%zmm1,%zmm2{%k1}
-vptestmq %zmm0,%zmm1,%k1|vptestmq %zmm0,%zmm1,%k1{%k2}|vptestmq (%rsi),%zmm1,%k1|vptestnmq %zmm0,%zmm1,%k1|vptestnmq 0x8(%rsi){1to8},%zmm1,%k5{%k1}
-vpunpcklqdq %zmm0,%zmm1,%zmm2|vpunpckhqdq %zmm0,%zmm1,%zmm2|vpunpcklqdq (%rsi),%zmm1,%zmm2{%k1}|vshufi64x2 $0x4e,%zmm0,%zmm1,%zmm2|vshufi64x2 $0x88,(%rsi),%zmm1,%zmm2{%k1}|vshufi64x2 $0xdd,%zmm0,%zmm1,%zmm2
-vpermq %zmm0,%zmm1,%zmm2|vpermq (%rsi),%zmm1,%zmm2|vpermt2q %zmm0,%zmm1,%zmm2|vpermt2q (%rsi),%zmm1,%zmm2{%k1}{z}
-vpermb %zmm0,%zmm1,%zmm2|vpermb %zmm0,%zmm1,%zmm2{%k1}{z}|vmovq %rax,%xmm22
-kmovb 0x9(%rsi),%k1|kmovb %k1,0x9(%rsi)|kmovb %ecx,%k1|kmovq %rax,%k1
-kandb %k1,%k2,%k3|kandnb %k1,%k2,%k3|korb %k1,%k2,%k3|knotb %k1,%k3
-kshiftlb $0x1,%k1,%k2
-vinserti64x4 $0x1,(%rsi),%zmm1,%zmm2|vinserti64x4 $0x0,%ymm0,%zmm1,%zmm2{%k1}|vinserti64x4 $0x1,-0x8(%rsi),%zmm20,%zmm20|vmovdqu64 (%rsi),%ymm20
-vpmovzxbq %xmm1,%zmm17|vpmovzxbq %xmm1,%zmm2{%k1}{z}|vpsrlq %xmm4,%zmm1,%zmm2|vpsllq %xmm4,%zmm16,%zmm16|vpsrlq %xmm0,%zmm1,%zmm2{%k1}|vpermq (%rsi),%zmm1,%zmm2{%k1}
-"""
-AVX512 = [line for line in re.split(r"[|\n]", AVX512_FORMS) if line]
+AVX512 = forms("avx512")
 FEATURES = {"avx512f", "avx512dq", "avx512bw", "avx512cd", "avx512vl", "avx512ifma", "avx512vbmi"}
 
 
