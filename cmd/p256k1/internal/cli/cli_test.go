@@ -67,66 +67,22 @@ func file(t *testing.T, text string) string {
 	return path
 }
 
+// TestUsage runs the commands of testdata/usage.txt. After the exit status are the arguments, and after the arrow a
+// part of the output, which is on standard error if the status is 2.
 func TestUsage(t *testing.T) {
 	t.Setenv("GOWORK", "off") // replace is given folders that the go.work uses
-	const help = `Run "p256k1`
-	for _, c := range []struct {
-		args   string
-		status int
-		out    string
-		err    string
-	}{
-		{"", 0, "Available Commands:", ""},
-		{"help", 0, "Available Commands:", ""},
-		{"--help", 0, "Available Commands:", ""},
-		{"help verify", 0, "Nostr event", ""},
-		{"verify --help", 0, `"type":"summary"`, ""},
-		{"verify -h", 0, "--max-line", ""},
-		{"key", 2, "", `"new" or "show"`},
-		{"verfy", 2, "", `did you mean "verify"?`},
-		{"key shwo", 2, "", help},
-		{"verify --colour", 2, "", "unknown flag: --colour\n" + help},
-		{"verify -x", 2, "", "unknown shorthand flag"},
-		{"verify --jobs 0", 2, "", "--jobs is 0, want 1 to 1024"},
-		{"verify -j 1000000000", 2, "", "--jobs is 1000000000, want 1 to 1024\n" + help},
-		{"verify -j 1025", 2, "", "want 1 to 1024"},
-		{"verify -j 99999999999999999999", 2, "", "value out of range"},
-		{"help key", 0, "new ", ""},
-		{"help key new", 0, "--out FILE", ""},
-		{"help verfy", 2, "", `did you mean "verify"?`},
-		{"help key nwe", 2, "", `key has no command "nwe"; did you mean "new"?`},
-		{"key public my.key", 2, "", `key has no command "public"; did you mean "show"?`},
-		{"key gen", 2, "", `key has no command "gen"; did you mean "new"?`},
-		{"help sign x", 2, "", "sign has no command"},
-		{"verify --jobs many", 2, "", `invalid argument "many" for --jobs: want a whole number`},
-		{"verify --max-line 0", 2, "", "--max-line is 0, want 1 to 1073741824"},
-		{"verify --max-line 16M", 2, "", `invalid argument "16M" for --max-line: want a whole number`},
-		{"verify -j 1.5", 2, "", `invalid argument "1.5" for --jobs: want a whole number`},
-		{"verify -j 99999999999999999999", 2, "", `invalid argument "99999999999999999999" for --jobs: value out of range`},
-		{"verify --low-s=maybe", 2, "", `invalid argument "maybe" for --low-s: want true or false`},
-		{"sample -n 1e6", 2, "", `invalid argument "1e6" for --lines: want a whole number`},
-		{"verify --max-line 1073741825", 2, "", "want 1 to 1073741824"},
-		{"verify --max-line 99999999999999999999", 2, "", "value out of range"},
-		{"sample x", 2, "", "takes no arguments"},
-		{"sample -n -1", 2, "", "-n is -1"},
-		{"sample -n 1 --bad 2", 2, "", "--bad is 2, want 0 to the number of lines, 1"},
-		{"sample --kind dsa", 2, "", `--kind is "dsa"`},
-		{"version extra", 2, "", "takes no arguments"},
-		{"help replace", 0, "--local DIR", ""},
-		{"replace a b", 2, "", "replace takes one folder, and was given 2\n" + help},
-		{"replace missing", 2, "", "missing: no such file or directory; want the folder of a Go program"},
-		{"replace cli_test.go", 2, "", "cli_test.go: not a folder; want the folder of a Go program"},
-		{"replace .", 2, "", "go.mod: no such file"},
-		{"replace ../../../../tools", 2, "", "there is no release yet"},
-		{"replace ../../../../tools --local ../../../..", 0, "v4.4.1", ""},
-		{"replace ../..", 1, "requires nothing that can be replaced", ""},
-		{"sign", 2, "", "no digest is given, want --digest or --file\n" + help},
-		{"sign --digest 00 --file x", 2, "", "both --digest and --file are given, want one of them\n" + help},
-		{"recover --digest 00", 2, "", "--sig is missing (the signature, 65 bytes in HEX)\n" + help},
-		{"recover --sig 00", 2, "", "want --digest or --file\n" + help},
-		{"ecdh", 2, "", "--form is missing (what to print: x, sha256 or nip44), --pub is missing (public key of the other side: 33 or"},
-	} {
-		run(t, "", strings.Fields(c.args)...).expect(t, c.status, c.out, c.err)
+	commands := strings.Split(strings.TrimSuffix(string(libtest.Must(os.ReadFile("testdata/usage.txt"))), "\n"), "\n")
+	for _, line := range commands {
+		command, want, _ := strings.Cut(line, " → ")
+		words, want := strings.Fields(command), strings.ReplaceAll(want, `\n`, "\n")
+		if r := run(t, "", words[1:]...); words[0] == "2" {
+			r.expect(t, 2, "", want)
+		} else {
+			r.expect(t, int(words[0][0]-'0'), want, "")
+		}
+	}
+	if len(commands) != 49 {
+		t.Errorf("%d commands", len(commands))
 	}
 }
 
