@@ -34,7 +34,7 @@ func corpusOf(inputs []engine.Input) *Corpus {
 
 // inputsOf returns the inputs of an operation.
 func (c *Corpus) inputsOf(op Op) []engine.Input {
-	if !op.bySome {
+	if !op.BySome {
 		return c.inputs
 	}
 	if c.bySome == nil {
@@ -45,7 +45,7 @@ func (c *Corpus) inputsOf(op Op) []engine.Input {
 
 // prepare makes a session prepare an operation.
 func (c *Corpus) prepare(s engine.Session, op Op) engine.Prepared {
-	return must.Get(s.Prepare(op.call, op.size, c.inputsOf(op)))
+	return must.Get(s.Prepare(op.Call, op.Size, c.inputsOf(op)))
 }
 
 // ErrWrong means that an engine's result is wrong.
@@ -56,7 +56,7 @@ var ErrWrong = errors.New("wrong result")
 const checks = 64
 
 func runAll(p engine.Prepared, op Op) []engine.Result {
-	all := make([]engine.Result, max(2, checks/max(1, op.size)))
+	all := make([]engine.Result, max(2, checks/max(1, op.Size)))
 	if p.Refill != nil {
 		p.Refill(len(all))
 	}
@@ -86,15 +86,15 @@ func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) {
 			must.Fail("check of input %d: %w: %x, want %x", i, ErrWrong, result, want[i])
 		}
 	}
-	if op.spoil == nil {
+	if op.Spoil == "" {
 		return
 	}
 	s := must.Get(e.NewSession()) // a new one, because a session keeps the inputs that it loaded last
 	defer s.Close()
 	inputs := c.inputsOf(op)
-	inputs = slices.Clone(inputs[:min(max(1, op.size), len(inputs))])
+	inputs = slices.Clone(inputs[:min(max(1, op.Size), len(inputs))])
 	op.spoil(&inputs[len(inputs)-1])
-	p, err := s.Prepare(op.call, op.size, inputs)
+	p, err := s.Prepare(op.Call, op.Size, inputs)
 	if err == nil {
 		err = p.Run(0, new(engine.Result))
 	}
