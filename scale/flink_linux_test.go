@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -79,32 +80,11 @@ func outside(t *testing.T) {
 		fmt.Sprintf("-events=%d", *events), fmt.Sprintf("-kills=%t", *kills))
 }
 
-// config is the configuration of Flink. The memory sizes are the sizes that the scripts of a Flink distribution would
-// compute.
-const config = `jobmanager.rpc.address: 127.0.0.1
-jobmanager.rpc.port: 6123
-rest.address: 127.0.0.1
-rest.port: 8081
-taskmanager.host: 127.0.0.1
-taskmanager.numberOfTaskSlots: 2
-taskmanager.cpu.cores: 2.0
-taskmanager.memory.task.heap.size: 384m
-taskmanager.memory.task.off-heap.size: 64m
-taskmanager.memory.framework.heap.size: 64m
-taskmanager.memory.framework.off-heap.size: 64m
-taskmanager.memory.managed.size: 128m
-taskmanager.memory.network.min: 256m
-taskmanager.memory.network.max: 256m
-taskmanager.memory.jvm-metaspace.size: 128m
-taskmanager.memory.jvm-overhead.min: 64m
-taskmanager.memory.jvm-overhead.max: 64m
-heartbeat.interval: 1000
-heartbeat.timeout: 10000
-restart-strategy.type: fixed-delay
-restart-strategy.fixed-delay.attempts: 10
-restart-strategy.fixed-delay.delay: 1 s
-io.tmp.dirs: %[1]s/tmp
-`
+// config is the configuration of Flink in the folder $DIR. The memory sizes are the sizes that the scripts of a Flink
+// distribution would compute.
+//
+//go:embed flink/config.yaml
+var config string
 
 // jvm has the options that Flink and Beam need with Java 17.
 var jvm = []string{"-Xmx640m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"}
@@ -233,7 +213,7 @@ func (c *cluster) killing() {
 	}
 	mustRun(t, ctx, "", "mount", "--bind", dir+"/tmp", "/tmp") // Beam's program boot leaves a file in /tmp for each worker
 	for _, name := range []string{"config.yaml", "flink-conf.yaml"} {
-		write(t, filepath.Join(dir, name), fmt.Appendf(nil, config, dir))
+		write(t, filepath.Join(dir, name), []byte(strings.ReplaceAll(config, "$DIR", dir)))
 	}
 	input, output := filepath.Join(dir, "events.jsonl"), filepath.Join(dir, "output")
 	sample := exec.CommandContext(ctx, filepath.Join(dir, "p256k1"),
