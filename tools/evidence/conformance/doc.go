@@ -13,8 +13,8 @@
 //   - github.com/nbd-wtf/go-nostr, for events, in CI or with P256K1_PEERS=1, because it has to be downloaded.
 //
 // The input comes from package p256k1.mleku.dev/v2/internal/oracle, which prefers edge cases. Much of the input is then
-// mutated. The libraries must accept the same inputs, and every result must be the same, byte for byte. The table in
-// differences_test.go lists the known differences: the libraries must differ in exactly these ways, and a known
+// mutated. The libraries must accept the same inputs, and every result must be the same, byte for byte. The file
+// testdata/differences.txt lists the known differences: the libraries must differ in exactly these ways, and a known
 // difference that no longer occurs is a failure.
 //
 // Each operation is tested with 5,000 cases, with 1,000 under -short, or with the number in the environment variable
