@@ -97,7 +97,7 @@ func TestAddCoZ(t *testing.T) {
 	}
 }
 
-// TestUnary calls the functions of one point that TestCurve leaves out, with every point in all representations.
+// TestUnary calls the functions of one point, with every point in all representations.
 func TestUnary(t *testing.T) {
 	c := newCount(t, "doublings, conversions, comparisons of every point")
 	for range rounds(t, n) {
