@@ -9,10 +9,26 @@ import x86
 from symbolic import Stuck
 
 
+def testdata(name):
+    with open(os.path.join(os.path.dirname(__file__), "testdata", name + ".txt"), encoding="utf-8") as f:
+        return f.read()
+
+
 def forms(name):
     """The forms of instructions in a file of testdata, which the emulator and the processor run."""
-    with open(os.path.join(os.path.dirname(__file__), "testdata", name + ".txt"), encoding="utf-8") as f:
-        return f.read().splitlines()
+    return testdata(name).splitlines()
+
+
+def wrong(name, count):
+    """The changes in a file of testdata/wrong, of which there are count, for all_bad. A change has the pattern after "==", the line after "-", and
+    the lines in its place after "+"."""
+    changes = ("\n" + testdata("wrong/" + name)).split("\n== ")[1:]
+    if len(changes) != count:
+        raise ValueError(f"{name} has {len(changes)} changes, want {count}")
+    for change in changes:
+        why, *lines = change.splitlines()
+        old, *new = (line[1:] for line in lines if line[:1] in ("-", "+"))
+        yield why, old, new
 
 
 def assemble(lines):

@@ -6,7 +6,7 @@ import unittest
 import doubles
 import emulator
 from poly import Poly
-from proofs import Proofs
+from proofs import Proofs, wrong
 from specs import Bits, Doubles, Given, In, Loads, Out, Pointers, Words
 from test_lanes import ARGS, Constants
 
@@ -94,28 +94,10 @@ class Routines(Proofs):
     def test_gather(self):
         self.all_mutants_rejected(self.good(gather(), GATHER), GATHER)
         self.bad(gather(), Loads(GATHER.formula, lambda i: GATHER.words(i ^ 1), *GATHER.params), "computes with an address")
-        self.all_bad(gather(), GATHER, (
-            ("no pointer", "vmovdqu (%rcx),%ymm4", ["vmovdqu (%r8),%ymm4"]),
-            ("outside", "vmovdqu (%rcx),%ymm4", ["vmovdqu 0x8(%rcx),%ymm4"]),
-            ("address", "vpsrlq $0xd,%ymm3,%ymm4", ["vpsrlq $0xd,%ymm7,%ymm4"]),
-            ("no double", "vpor %ymm15,%ymm2,%ymm2", ["nop"])))
+        self.all_bad(gather(), GATHER, wrong("gather", 4))
 
     def test_wrong(self):
-        self.all_bad(add(), ADD, (
-            ("MXCSR at RET", "ldmxcsr 0x8(%rsp)", ["nop"]),
-            ("may not be the default", constant("ldmxcsr", "control"), ["nop"]),
-            ("without need", "cmp $0x1f80,%ecx", ["cmp $0x1f81,%ecx"]),
-            ("unknown word|holds nothing", "stmxcsr 0x8(%rsp)", ["nop"]),
-            ("not as specified", "shr $0x4,%r9", ["nop"]),
-            ("bit of another lane", "shr $0x4,%r9", ["shr $0x3,%r9"]),
-            ("may be too large", constant("vfmadd231pd", "fold", 9, 0), [constant("vfmadd231pd", "base", 9, 0)]),
-            ("no integer", constant("vfmadd231pd", "per51", 6, 2), [constant("vfmadd231pd", "per52", 6, 2)]),
-            ("left over", constant("vfmadd231pd", "fold", 9, 0), [constant("vfmadd231pd", "per51", 9, 0)]),
-            ("may be too large", constant("vaddpd", "magic51", 2, 7), [constant("vaddpd", "magic52", 2, 7)]),
-            ("no vector", "vaddpd 0x40(%rsi)", ["vaddpd 0x48(%rsi),%ymm1,%ymm1"]),
-            ("outside of a", "vaddpd 0x100(%rsi)", ["vaddpd 0x140(%rsi),%ymm4,%ymm4"]),
-            ("not be aligned", "vzeroupper", ["vmovupd %ymm0,(%rsp)", "vzeroupper"]),
-            ("upper parts", "vzeroupper", ["nop"])))
+        self.all_bad(add(), ADD, wrong("doubles", 14))
         self.bad(add(), Doubles(lambda a, b, k: [a[0] - (1 - 2 * k) * b[0]], *ADD.params), "not as specified")
 
 
