@@ -7,11 +7,11 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Shared cuts the places of a scalar's digits into 8 pieces of 17 places each, 136 in all. The digits are at the places
-// 0 to 130.
+// Pieces is the number of pieces into which Shared cuts the places of a scalar's digits. 8 pieces of 17 places each
+// have 136 places. The digits are at the places 0 to 130.
 const (
-	pieces = 8
-	span   = recode.MaxPlace/pieces + 1
+	Pieces = 8
+	span   = recode.MaxPlace/Pieces + 1
 )
 
 // Shared holds tables for products of one point a by several scalars: multiples of 2ⁱ·a for i = 0, span, 2·span and so
@@ -19,14 +19,14 @@ const (
 // all pieces share the doublings that one piece needs, which are 16 instead of up to 130. Building the tables takes as
 // long as one or two products, and makes each product 2 × as fast.
 type Shared struct {
-	piece [pieces]Term
+	piece [Pieces]Term
 	z     field.Element // all tables are on the curve E_z of odd.go
 }
 
 // SetVartime fills t with the tables of a.
 func (t *Shared) SetVartime(a *group.Affine) {
 	t.piece[0].Point.SetAffine(a)
-	for i := 1; i < pieces; i++ {
+	for i := 1; i < Pieces; i++ {
 		t.piece[i].Point.DoubleN(&t.piece[i-1].Point, span)
 	}
 	t.z = buildTablesVartime(t.piece[:])
@@ -41,7 +41,7 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 	digits.SetPointVartime(k)
 	// Sort the digits by their place in their piece: digits due[j][:n[j]] are at place j. A place of a piece has at
 	// most one digit, so due[j] has at most 8.
-	var due [span][pieces]uint8
+	var due [span][Pieces]uint8
 	var n [span]uint8
 	for i := range digits.Digit[:digits.N] {
 		place := digits.Digit[i].At % span

@@ -12,7 +12,7 @@ import (
 // TestShared computes several sums for each of many points, with edge cases of scalars. Some sums are infinity or add
 // equal points.
 func TestShared(t *testing.T) {
-	if pieces*span <= recode.MaxPlace {
+	if Pieces*span <= recode.MaxPlace {
 		t.Fatal("the pieces do not hold all places")
 	}
 	r := oracle.New(t)
@@ -23,7 +23,7 @@ func TestShared(t *testing.T) {
 			edges = append(edges, fn.Reduce(oracle.Int(k[:])))
 		}
 	}
-	for i := range uint(pieces) { // one digit at the lowest place of a piece, and integers just below it
+	for i := range uint(Pieces) { // one digit at the lowest place of a piece, and integers just below it
 		edges = append(edges, pow2(span*i), fn.Neg(pow2(span*i)), new(big.Int).Sub(pow2(span*i), one), fn.Mul(pow2(span*i), oracle.Lambda))
 	}
 	infinite, edge := 0, 0

@@ -19,6 +19,20 @@ type Modulus struct {
 	by30 modulus30
 }
 
+// These are the numbers of divsteps in a batch, and of batches in an inversion in constant time. An inversion in
+// variable time ends when g = 0. tools/evidence/grouplaw proves, with these constants, that all inversions end with g = 0.
+const (
+	Divsteps        = 60 // in constant time, in digits of 62 bits
+	Batches         = 10
+	DivstepsVartime = 62
+
+	Divsteps30 = 30 // in digits of 30 bits, in constant or variable time
+	Batches30  = 20
+)
+
+// Start is the first ζ = −(δ + ½), for δ = ½, and the first η = −δ, for δ = 1.
+const Start = -1
+
 // P is the order p of secp256k1's coordinate field, and N is the order n of its group.
 var P, N = Modulus{p62, p30}, Modulus{n62, n30}
 

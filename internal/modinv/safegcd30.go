@@ -35,7 +35,7 @@ type state30 struct {
 // start sets s, which must be zero, to the first state for x: f = m, g = x, d = 0 and e = 1, and δ = ½ in the
 // half-delta form or δ = 1 otherwise.
 func (s *state30) start(x *[4]uint64, m *modulus30) {
-	s.zeta = -1
+	s.zeta = Start
 	s.f = m.m
 	s.f.carry()
 	s.g = fromLimbs30(x)
@@ -48,7 +48,7 @@ func invert30(x *[4]uint64, m *modulus30) [4]uint64 {
 	s.start(x, m)
 	// After 590 divsteps g = 0, and further divsteps change neither f nor d modulo m. Twenty batches of 30 are 600
 	// divsteps (I4, I5).
-	for range 20 {
+	for range Batches30 {
 		batch30(&s, m)
 	}
 	s.d.normalize(s.f[8]>>31, m) // f = ±1, so the inverse is d times the sign of f
@@ -83,7 +83,7 @@ func batch30(s *state30, m *modulus30) {
 func divsteps30(zeta int32, f, g uint32, t *matrix30) int32 {
 	zeta, w := divsteps10(zeta, f, g)
 	*t = w
-	for range 2 {
+	for range pieces - 1 {
 		f, g = (uint32(w.u)*f+uint32(w.v)*g)>>10, (uint32(w.q)*f+uint32(w.r)*g)>>10
 		zeta, w = divsteps10(zeta, f, g)
 		*t = matrix30{
@@ -109,7 +109,7 @@ func divsteps10(zeta int32, f, g uint32) (int32, matrix30) {
 	h := int32(f<<22)>>23 + 1<<19
 	y := int32(g<<22)>>23 + 1<<30
 	c2 := -int32(g & 1)
-	for range 10 {
+	for range Divsteps30 / pieces {
 		c1 := zeta >> 31 // all ones if ζ < 0
 		// An even g becomes g/2. An odd g becomes (g + f)/2 = y + h + 1 if ζ ≥ 0, or (g − f)/2 = y − h if ζ < 0. In the
 		// last case g replaces f, so that h becomes y, and ζ becomes −ζ − 2. Otherwise ζ becomes ζ − 1.
@@ -139,7 +139,7 @@ func unpack30(w int32) (u, v int32) {
 // divsteps62Vartime (I10). It sets t to 2³⁰ times their transition matrix, and returns the new η.
 func divsteps30Vartime(eta int32, f, g uint32, t *matrix30) int32 {
 	u, v, q, r := uint32(1), uint32(0), uint32(0), uint32(1)
-	i := int32(30)
+	i := int32(Divsteps30)
 	for {
 		zeros := bits.TrailingZeros32(g|^uint32(0)<<(i&31)) & 31
 		g >>= zeros

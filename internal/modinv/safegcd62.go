@@ -3,6 +3,7 @@ package modinv
 import "math/bits"
 
 const (
+	pieces = 3 // of a batch in constant time
 	mask20 = 1<<20 - 1
 	mask62 = 1<<62 - 1
 )
@@ -34,7 +35,7 @@ type state struct {
 // start sets s, which must be zero, to the first state for x: f = m, g = x, d = 0 and e = 1, and δ = ½ in the
 // half-delta form or δ = 1 otherwise.
 func (s *state) start(x *[4]uint64, m *modulus62) {
-	s.zeta = -1
+	s.zeta = Start
 	s.f[0], s.f[1], s.f[2], s.f[3], s.f[4] = carry(m.m[0], m.m[1], m.m[2], m.m[3], m.m[4])
 	s.g = fromLimbs(x)
 	s.e[0] = 1
@@ -46,7 +47,7 @@ func invert62(x *[4]uint64, m *modulus62) [4]uint64 {
 	s.start(x, m)
 	// After 590 divsteps g = 0, and further divsteps change neither f nor d modulo m. Ten batches of 60 are 600
 	// divsteps (I4, I5).
-	for range 10 {
+	for range Batches {
 		batch(&s, m)
 	}
 	s.d.normalize(s.f[4]>>63, m) // f = ±1, so the inverse is d times the sign of f
@@ -106,9 +107,9 @@ func batch62Vartime(s *state, n int, m *modulus62) int {
 func divsteps60(zeta int64, f, g uint64, t *matrix) int64 {
 	// The divsteps run in three pieces of 20. Each piece applies its matrix to f and g, and multiplies t by the matrix.
 	// The low 60 bits of f and g are correct before the first piece, 40 bits before the second, and 20 bits before the
-	// third. The factor 4 turns 2⁶⁰ into 2⁶².
-	*t = matrix{4, 0, 0, 4}
-	for range 3 {
+	// third. The factor 4 = 2⁶²⁻⁶⁰ turns 2⁶⁰ into 2⁶².
+	*t = matrix{1 << (62 - Divsteps), 0, 0, 1 << (62 - Divsteps)}
+	for range pieces {
 		var w matrix
 		zeta, w = divsteps20(zeta, f, g)
 		f, g = (uint64(w.u)*f+uint64(w.v)*g)>>20, (uint64(w.q)*f+uint64(w.r)*g)>>20
@@ -128,7 +129,7 @@ func divsteps20(zeta int64, f, g uint64) (int64, matrix) {
 	// halving words does the same to all three parts. In the end, unpack separates the parts (I6). The word of f is
 	// odd, and h is (word − 1)/2. The word of g is y.
 	h, y := int64(f&mask20>>1|1<<40), int64(g&mask20|1<<62)
-	for range 20 {
+	for range Divsteps / pieces {
 		// c1 is all ones if ζ < 0, and c2 is all ones if g is odd.
 		c1 := zeta >> 63
 		c2 := -(y & 1)
@@ -162,7 +163,7 @@ func unpack(w int64) (u, v int64) {
 // with w ≡ −g/f modulo 2ᴸ, and then halve g L times (I10).
 func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 	u, v, q, r := uint64(1), uint64(0), uint64(0), uint64(1)
-	i := 62 // the number of divsteps that remain
+	i := DivstepsVartime // the number of divsteps that remain
 	for {
 		// Setting all bits from i on limits zeros to i.
 		zeros := bits.TrailingZeros64(g|^uint64(0)<<(i&63)) & 63

@@ -82,9 +82,12 @@ func SumsInLanes(n, tabled int) int {
 // one by one. Lanes in doubles take 1.2 times as long.
 func TablesInLanes() bool { return !hasPublicLanes() || HasLanes() }
 
+// LeastTerms is the least number of points from tables that package lanes sums. The sum needs a point for each lane.
+const LeastTerms = 2 * Lanes
+
 // TermsInLanes reports whether package lanes computes a sum of n points from tables. Lanes in doubles would take 1.1
 // times as long as no lanes.
-func TermsInLanes(n int) bool { return n >= 2*Lanes && HasLanes() }
+func TermsInLanes(n int) bool { return n >= LeastTerms && HasLanes() }
 
 // Shared reports whether the given number of products of one point take less time with shared tables (ecmult.Shared)
 // than one by one.

@@ -39,15 +39,15 @@ const (
 	m1lo, m1hi = m1 & params.Limb, m1 >> 64
 	a2lo, a2hi = a2 & params.Limb, a2 >> 64 & params.Limb // the limb above is 1
 
-	// These are b2·2³⁸⁴/n and m1·2³⁸⁴/n, rounded. Multiplying by them replaces a division by n.
-	b2q = (a1<<384 + determinant/2) / determinant
-	m1q = (m1<<384 + determinant/2) / determinant
+	// B2Quotient and M1Quotient are b2·2³⁸⁴/n and m1·2³⁸⁴/n, rounded. Multiplying by them replaces a division by n.
+	B2Quotient = (a1<<384 + determinant/2) / determinant
+	M1Quotient = (m1<<384 + determinant/2) / determinant
 )
 
-// g1 and g2 are b2q and m1q as scalars.
+// g1 and g2 are B2Quotient and M1Quotient as scalars.
 var (
-	g1 = Scalar{b2q & params.Limb, b2q >> 64 & params.Limb, b2q >> 128 & params.Limb, b2q >> 192}
-	g2 = Scalar{m1q & params.Limb, m1q >> 64 & params.Limb, m1q >> 128 & params.Limb, m1q >> 192}
+	g1 = Scalar{B2Quotient & params.Limb, B2Quotient >> 64 & params.Limb, B2Quotient >> 128 & params.Limb, B2Quotient >> 192}
+	g2 = Scalar{M1Quotient & params.Limb, M1Quotient >> 64 & params.Limb, M1Quotient >> 128 & params.Limb, M1Quotient >> 192}
 )
 
 // Split returns k1 and k2 with v ≡ k1 + k2·λ mod n and |k1|, |k2| < 2¹²⁸ (algorithm 3.74 of the Guide; the bounds with

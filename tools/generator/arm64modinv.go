@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	safegcd "p256k1.mleku.dev/v2/internal/modinv"
+)
 
 // batchARM64 emits the routine batch of package modinv. Unlike on x86-64, the transition matrix stays in registers.
 func batchARM64(e *arm64) {
@@ -29,7 +33,7 @@ func (e *arm64) divsteps(s place) (t matrix[xreg]) {
 	e.note("In memory, f, g, d, e and m consist of digits of 62 bits. Branches depend on the digits of m, which is public.")
 	zeta, f, g := e.loadWord(s, stateZeta/8), e.loadWord(s, stateF/8), e.loadWord(s, stateG/8)
 	for i := range 3 {
-		e.comment("divsteps %d to %d: %s = ζ, %s = f, %s = g", 20*i+1, 20*i+20, zeta, f, g)
+		e.comment("divsteps %d to %d: %s = ζ, %s = f, %s = g", run*i+1, run*i+run, zeta, f, g)
 		f20, g20 := e.run20(fmt.Sprintf("run%d", i), zeta, f, g)
 		u, v := e.unpack(f20)
 		q, r := e.unpack(g20)
@@ -44,7 +48,7 @@ func (e *arm64) divsteps(s place) (t matrix[xreg]) {
 			t = matrix[xreg]{u, v, q, r}
 			e.comment("times 4, so that the product of three matrices, each scaled by 2²⁰, is scaled by 2⁶²")
 			for _, w := range t {
-				e.op("LSL", "$2", w, w)
+				e.op("LSL", fmt.Sprint("$", 62-safegcd.Divsteps), w, w)
 			}
 			continue
 		}
@@ -78,7 +82,7 @@ func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 	e.op("ORR", "$(1<<62)", y, y)
 
 	n, x, odd, up, half, swap := e.get(), e.get(), e.get(), e.get(), e.get(), e.get()
-	e.op("MOVD", "$5", n)
+	e.op("MOVD", fmt.Sprint("$", run/4), n)
 	e.op("TST", zeta, zeta)
 	e.comment("five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)")
 	e.label(label)

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"p256k1.mleku.dev/v2/internal/params"
+	glv "p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // This file emits the routines of package lanes that compute modulo n = 2²⁵⁶ − d. An element has five limbs, as in the
@@ -31,7 +32,8 @@ func (e *emitter) split() {
 		a1 := words(params.A1&params.Limb, params.A1>>64)
 		m1 := words(-params.B1&params.Limb, -params.B1>>64)
 		a2 := new(big.Int).Add(a1, m1)
-		q1, q2 := v.quotient(a, a1), v.quotient(a, m1)
+		q1 := v.quotient(a, words(glv.B2Quotient&params.Limb, glv.B2Quotient>>64&params.Limb, glv.B2Quotient>>128&params.Limb, glv.B2Quotient>>192))
+		q2 := v.quotient(a, words(glv.M1Quotient&params.Limb, glv.M1Quotient>>64&params.Limb, glv.M1Quotient>>128&params.Limb, glv.M1Quotient>>192))
 		minus := func(x *big.Int) *big.Int { return new(big.Int).Sub(pow2(4*limb), x) }
 		v.keepHalf(memory{"k", 0}, v.combination(a, q1, minus(a1), q2, minus(a2)))
 		v.keepHalf(memory{"k", 3}, v.combination(laneSum{}, q1, m1, q2, minus(a1)))
@@ -130,12 +132,8 @@ func (e *vectors) normalN(x laneElement) laneSum {
 	return y
 }
 
-// quotient returns three limbs of a·b/n, rounded as in scalar.Split: the constant b·2³⁸⁴/n is rounded, multiplied by a,
-// divided by 2³⁸⁴ and rounded again.
-func (e *vectors) quotient(a laneSum, b *big.Int) []*vec {
-	n := order()
-	g := new(big.Int).Lsh(b, 384)
-	g.Add(g, new(big.Int).Rsh(n, 1)).Quo(g, n)
+// quotient returns three limbs of a·g/2³⁸⁴, rounded as in scalar.Split.
+func (e *vectors) quotient(a laneSum, g *big.Int) []*vec {
 	const column, shift = 384 / limb, 384 % limb
 	e.comment("the quotient: a·g/2³⁸⁴ for a constant g, rounded")
 	var w laneProduct

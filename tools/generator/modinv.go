@@ -5,6 +5,8 @@ import (
 
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	safegcd "p256k1.mleku.dev/v2/internal/modinv"
 )
 
 // modinv emits the routine of package modinv. Divsteps are written separately for each machine, in this file,
@@ -30,6 +32,9 @@ const (
 	stateE    = stateD + 40
 )
 
+// run is the number of divsteps in a run, a third of a batch.
+const run = safegcd.Divsteps / 3
+
 // matrix holds the entries u, v, q and r of the matrix (u, v; q, r).
 type matrix[R any] [4]R
 
@@ -49,7 +54,7 @@ func (e *emitter) divsteps(t place) (m matrix[gp]) {
 	e.note("The stack holds, from byte %d on, 2⁶² times the matrix (u, v; q, r) of 60 divsteps. f, g, d, e and m consist of digits of 62 bits. Branches depend on the digits of m, which is public.", t.offset)
 	zeta, f, g := e.load64(e.arg("s", stateZeta)), e.load64(e.arg("s", stateF)), e.load64(e.arg("s", stateG))
 	for i := range 3 {
-		e.comment("divsteps %d to %d: %s = ζ, %s = f, %s = g", 20*i+1, 20*i+20, zeta, f, g)
+		e.comment("divsteps %d to %d: %s = ζ, %s = f, %s = g", run*i+1, run*i+run, zeta, f, g)
 		f20, g20 := e.run20(fmt.Sprintf("run%d", i), zeta, f, g)
 		m[0], m[1] = e.unpack(f20)
 		m[2], m[3] = e.unpack(g20)
@@ -67,7 +72,7 @@ func (e *emitter) divsteps(t place) (m matrix[gp]) {
 		} else {
 			e.comment("times 4, so that the product of three matrices, each scaled by 2²⁰, is scaled by 2⁶²")
 			for _, r := range m {
-				e.SHLQ(U8(2), r)
+				e.SHLQ(U8(62-safegcd.Divsteps), r)
 			}
 		}
 		e.keep(t, m[:]...)
@@ -100,7 +105,7 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 	prepare(func() { e.CMPQ(zeta, Imm(0)) })
 
 	sum, swap, turned, n := e.get(), e.get(), e.get(), e.get()
-	e.MOVL(U32(5), n.As32())
+	e.MOVL(U32(run/4), n.As32())
 	e.comment("five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)")
 	e.Label(label)
 	for i := range 4 { // an even number, so that g and sum are in their own registers at the end

@@ -372,10 +372,7 @@ Proof.
 Qed.
 
 (* The rows of all places. The buckets of several places are filled and added up together. *)
-(* internal/parts/parts.go
-	Bucketed = 8192
-*)
-Definition together := 2 ^ 13.
+Definition together := Z.to_nat bucketed.
 Fixpoint fill_all (in_lanes : bool) (fuel from places : nat) (points : list G) (rows : list (list nat)) : list G * list (list nat) :=
   match fuel with
   | 0 => (points, rows)

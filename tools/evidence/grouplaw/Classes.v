@@ -105,8 +105,8 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 	d.N = n
 }
 *)
-Theorem S7_point x y : Z.abs x < 2 ^ 128 -> Z.abs y < 2 ^ 128 -> let d := naf_of 3 point_digit (x, y) in
-  total d = x + y * lambda /\ apart 3 point_digit (max_place + 1) 0 d /\ (length d <= 44)%nat.
+Theorem S7_point x y : Z.abs x < 2 ^ 128 -> Z.abs y < 2 ^ 128 -> let d := naf_of point_width point_digit (x, y) in
+  total d = x + y * lambda /\ apart 3 point_digit (max_place + 1) 0 d /\ (length d <= max_point_digits)%nat.
 Proof.
   intros Hx Hy. destruct (naf_sum 3 9 point_digit (max_place + 1) (3 * 2 ^ 128) (x, y)) as [T A];
     [lia|lia|unfold max_place; lia|reflexivity|apply M_halves; assumption|exact S2_point|].
@@ -114,8 +114,8 @@ Proof.
   unfold max_place in *. lia.
 Qed.
 
-Theorem S7_generator x y : Z.abs x < 2 ^ 128 -> Z.abs y < 2 ^ 128 -> let d := naf_of 8 generator_digit (x, y) in
-  total d = x + y * lambda /\ apart 8 generator_digit (max_place + 1) 0 d /\ (length d <= 17)%nat.
+Theorem S7_generator x y : Z.abs x < 2 ^ 128 -> Z.abs y < 2 ^ 128 -> let d := naf_of generator_width generator_digit (x, y) in
+  total d = x + y * lambda /\ apart 8 generator_digit (max_place + 1) 0 d /\ (length d <= max_generator_digits)%nat.
 Proof.
   intros Hx Hy. destruct (naf_sum 8 383 generator_digit (max_place + 1) (3 * 2 ^ 128) (x, y)) as [T A];
     [lia|lia|unfold max_place; lia|reflexivity|apply M_halves; assumption|exact S2_generator|].
@@ -222,8 +222,8 @@ Ltac windows := intros Hv; match goal with |- _ /\ sums ?w (all_places ?w (nth_c
   [reflexivity|first [exact S19_3|exact S19_4|exact S19_5|exact S19_6]|apply S6_hexagon; exact Hv|vm_compute; reflexivity|];
   split; [exact L|]; rewrite S; cbn [fst snd]; rewrite split_right; apply Z.mod_small; exact Hv end.
 
-Theorem S22_3 v : 0 <= v < n -> length (all_places 3 (nth_class 3 window_digits_3) 44 (k1 v, k2 v)) = 44%nat /\
-  sums 3 (all_places 3 (nth_class 3 window_digits_3) 44 (k1 v, k2 v)) mod n = v.
+Theorem S22_3 v : 0 <= v < n -> length (all_places 3 (nth_class 3 window_digits_3) max_windows (k1 v, k2 v)) = max_windows /\
+  sums 3 (all_places 3 (nth_class 3 window_digits_3) max_windows (k1 v, k2 v)) mod n = v.
 Proof. windows. Qed.
 
 Theorem S22_4 v : 0 <= v < n -> length (all_places 4 (nth_class 4 window_digits_4) 33 (k1 v, k2 v)) = 33%nat /\
@@ -329,7 +329,7 @@ Qed.
 
 (* The number that is left at place 126 equals the digit of its class, so RegularPointVartime reports true. *)
 Theorem S16 v : 0 <= v < n -> let '(d, r) := places 3 regular_digit 42 (k1 v, k2 v) in
-  regular_digit r = r /\ (sums 3 d + 2 ^ 126 * (fst r + snd r * lambda)) mod n = v /\ (length d + 1 = regular_point_digits)%nat.
+  regular_digit r = r /\ (sums 3 d + 2 ^ regular_top * (fst r + snd r * lambda)) mod n = v /\ (length d + 1 = regular_point_digits)%nat.
 Proof.
   intros Hv. pose proof (left 3 8 regular_digit 42 scalar_bound 7 (k1 v, k2 v) ltac:(reflexivity) S14_point (S6_hexagon v Hv) ltac:(vm_compute; reflexivity)) as L.
   pose proof (places_right 3 regular_digit ltac:(reflexivity) (fun z => proj1 (S14_point z)) 42 (k1 v, k2 v)) as R.
@@ -345,7 +345,7 @@ Qed.
 
 Theorem S17 x y : Z.abs x < 2 ^ 128 -> Z.abs y < 2 ^ 128 -> let '(d, r) := places 8 regular_generator_digit 16 (x, y) in
   regular_generator_digit (4 * fst r, 4 * snd r) = (4 * fst r, 4 * snd r) /\
-  sums 8 d + 2 ^ 126 * (4 * fst r + 4 * snd r * lambda) = x + y * lambda /\ (length d + 1 = regular_generator_digits)%nat.
+  sums generator_width d + 2 ^ regular_top * (4 * fst r + 4 * snd r * lambda) = x + y * lambda /\ (length d + 1 = regular_generator_digits)%nat.
 Proof.
   intros Hx Hy. pose proof (left 8 384 regular_generator_digit 16 (3 * 2 ^ 128) 4 (x, y) ltac:(reflexivity) S14_generator (M_halves x y Hx Hy) ltac:(vm_compute; reflexivity)) as L.
   pose proof (places_right 8 regular_generator_digit ltac:(reflexivity) (fun z => proj1 (S14_generator z)) 16 (x, y)) as R.

@@ -1,6 +1,6 @@
 (* The number of divsteps after which g = 0 follows from polygons that contain the pairs (f, g). Hulls.v has the
    polygons and the computation that remains. *)
-Require Import ZArith Lia List Bool.
+Require Import ZArith Lia List Bool Constants.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -11,7 +11,7 @@ Variable turn : Z.
 Definition divstep (s : Z * Z * Z) : Z * Z * Z :=
   let '(z, f, g) := s in
   if Z.even g then (z - 1, f, g / 2) else if z <? 0 then (- z - turn, g, (g - f) / 2) else (z - 1, f, (g + f) / 2).
-Definition divsteps (m : nat) (f g : Z) := Nat.iter m divstep (-1, f, g).
+Definition divsteps (m : nat) (f g : Z) := Nat.iter m divstep (first_counter, f, g).
 
 (* Polygons are symmetric about 0. A polygon is given by its upper vertices, from left to right, whose coordinates are
    integers in a unit that is given separately. *)

@@ -34,22 +34,27 @@ Proof. vm_cast_no_check (eq_refl true). Qed.
 Lemma turn_range turn : turn = 1 \/ turn = 2 -> 1 <= turn <= 2.
 Proof. lia. Qed.
 
-(* I4 in the half-delta form, with one divstep more than the hulls need, and I5 for the 600 divsteps that the code
-   runs. *)
+(* I4 in the half-delta form, with one divstep more than the hulls need, and I5 for the divsteps that the code runs, in
+   digits of 62 and of 30 bits. *)
 Theorem I4_half_delta f g m : Z.odd f = true -> 0 <= g <= f -> f <= 2 ^ 256 -> (591 <= m)%nat -> snd (divsteps 2 m f g) = 0.
 Proof.
   exact (I4 2 ratio_2 30 591 (in_table (table ratio_2 polygons_2 591) 591) eq_refl (turn_range 2 (or_intror eq_refl)) f g m table_right_2).
 Qed.
 
-Theorem I5_p x : 0 <= x < p -> snd (divsteps 2 600 p x) = 0.
-Proof. intros H. apply I4_half_delta; [reflexivity|lia|discriminate|lia]. Qed.
+Theorem I5_p x : 0 <= x < p -> snd (divsteps 2 (divsteps_62 * batches_62) p x) = 0 /\ snd (divsteps 2 (divsteps_30 * batches_30) p x) = 0.
+Proof. intros H. split; apply I4_half_delta; (lia || reflexivity || discriminate). Qed.
 
-Theorem I5_n x : 0 <= x < n -> snd (divsteps 2 600 n x) = 0.
-Proof. intros H. apply I4_half_delta; [reflexivity|lia|discriminate|lia]. Qed.
+Theorem I5_n x : 0 <= x < n -> snd (divsteps 2 (divsteps_62 * batches_62) n x) = 0 /\ snd (divsteps 2 (divsteps_30 * batches_30) n x) = 0.
+Proof. intros H. split; apply I4_half_delta; (lia || reflexivity || discriminate). Qed.
 
-(* I4 from delta = 1, with two divsteps more than the hulls need. The loops of inversion in variable time stop when g
-   is 0, so they stop after at most 12 batches of 62 divsteps, or 25 batches of 30. *)
+(* I4 from delta = 1, with two divsteps more than the hulls need. *)
 Theorem I4_delta_1 f g m : Z.odd f = true -> 0 <= g <= f -> f <= 2 ^ 256 -> (726 <= m)%nat -> snd (divsteps 1 m f g) = 0.
 Proof.
   exact (I4 1 ratio_1 30 726 (in_table (table ratio_1 polygons_1 726) 726) eq_refl (turn_range 1 (or_introl eq_refl)) f g m table_right_1).
 Qed.
+
+(* The loops of inversion in variable time stop when g is 0, so they stop after at most 12 batches of 62 divsteps, or 25
+   batches of 30. *)
+Theorem I4_batches f g : Z.odd f = true -> 0 <= g <= f -> f <= 2 ^ 256 ->
+  snd (divsteps 1 (divsteps_vartime * 12) f g) = 0 /\ snd (divsteps 1 (divsteps_30 * 25) f g) = 0.
+Proof. intros O G F. split; apply I4_delta_1; (assumption || lia). Qed.

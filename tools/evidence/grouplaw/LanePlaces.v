@@ -73,7 +73,7 @@ func RegularGeneratorMultiple(i int) (a, b int) {
 	return a << v, b << v
 }
 *)
-Definition row (w : Z) := 10923 - (2 ^ (2 * w) / 2 + 1) / 3. (* of 2^(8 - w) *)
+Definition row (w : Z) := regular_generator_entries - (2 ^ (2 * w) / 2 + 1) / 3. (* of 2^(8 - w) *)
 Fixpoint generator_multiple_at (c : nat) (w i : Z) : Z * Z := (* from 2^(8 - w) on *)
   match c with
   | S c => if row (w - 1) <=? i then let '(a, b) := generator_multiple_at c (w - 1) i in (2 * a, 2 * b) else generator_multiple w (i - row w)

@@ -74,9 +74,9 @@ func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 Fixpoint add_block (acc block : list G) : list G :=
   match acc, block with a :: acc, b :: block => lane_add a b :: add_block acc block | acc, _ => acc end.
 Fixpoint add_blocks (fuel : nat) (acc points : list G) : list G :=
-  match fuel with Datatypes.O => acc | S fuel => add_blocks fuel (add_block acc (firstn 8 points)) (skipn 8 points) end.
+  match fuel with Datatypes.O => acc | S fuel => add_blocks fuel (add_block acc (firstn lane_count points)) (skipn lane_count points) end.
 Definition add_up (points : list G) : G :=
-  fold_lanes G O plus eq_dec (add_blocks (length points) (firstn 8 points) (skipn 8 points)).
+  fold_lanes G O plus eq_dec (add_blocks (length points) (firstn lane_count points) (skipn lane_count points)).
 
 Lemma total_cons a l : total (a :: l) = plus a (total l).
 Proof. cbn [Sums.add_all]. rewrite add_all_right, plus_O. reflexivity. Qed.
@@ -116,7 +116,7 @@ Proof.
     + exists s'. split; [exact L'|]. split; [exact F'|]. rewrite E', E1, <- plus_assoc, <- total_app, firstn_skipn. reflexivity.
 Qed.
 
-Theorem add_up_right points : (8 <= length points)%nat -> right_or_O (add_up points) (total points).
+Theorem add_up_right points : (least_terms <= length points)%nat -> right_or_O (add_up points) (total points).
 Proof.
   intros L. unfold add_up.
   destruct (add_blocks_right (length points) (firstn 8 points) (firstn 8 points) (skipn 8 points)) as (s & Ls & F & E).

@@ -602,7 +602,7 @@ Theorem S18 s : In s (steps regular_walk) -> at_ (fst s) <> at_ (snd s) /\ at_ (
 Proof. apply walk_right. vm_compute. reflexivity. Qed.
 
 (* S9 for oddMultiples: the odd multiples up to 29 are neither equal nor opposite to the double. *)
-Theorem S9_odd i : 0 <= i <= 14 -> times (2 * i + 1) A <> times 2 A /\ times (2 * i + 1) A <> minus (times 2 A).
+Theorem S9_odd i : 0 <= i <= variable_entries - 2 -> times (2 * i + 1) A <> times 2 A /\ times (2 * i + 1) A <> minus (times 2 A).
 Proof.
   intros H. assert (L : 32 < n) by reflexivity. rewrite <- times_minus, !equal_multiples. split; apply nonzero; lia.
 Qed.
@@ -687,7 +687,7 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 	digits.SetPointVartime(k)
 	// Sort the digits by their place in their piece: digits due[j][:n[j]] are at place j. A place of a piece has at
 	// most one digit, so due[j] has at most 8.
-	var due [span][pieces]uint8
+	var due [span][Pieces]uint8
 	var n [span]uint8
 	for i := range digits.Digit[:digits.N] {
 		place := digits.Digit[i].At % span
@@ -719,11 +719,11 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 	p.AddVartime(&s.r, &q)
 }
 *)
-Definition span := max_place / 8 + 1.
+Definition span := max_place / shared_pieces + 1.
 Definition piece (c : Z) (d : list (Z * (Z * Z))) :=
   map (fun t => (fst t - span * c, snd t)) (filter (fun t => fst t / span =? c) d).
 Definition shared_terms (P : G) (d : list (Z * (Z * Z))) :=
-  map (fun c => (times (2 ^ (span * c)) P, piece c d)) [0; 1; 2; 3; 4; 5; 6; 7].
+  map (fun c => (times (2 ^ (span * c)) P, piece c d)) (interval shared_pieces).
 
 Lemma total_cons j u d : total ((j, u) :: d) = 2 ^ j * (fst u + snd u * lambda) + total d.
 Proof. unfold total. cbn [value]. ring. Qed.
@@ -752,7 +752,7 @@ Qed.
 Theorem shared_is_product P d : Forall (fun t => 0 <= fst t <= max_place) d ->
   straus (Z.to_nat span) O (shared_terms P d) = times (total d) P.
 Proof.
-  intros F. assert (R : forall c, Forall (fun t => 0 <= fst t < span) (piece c d)).
+  unfold shared_terms. change (interval shared_pieces) with [0; 1; 2; 3; 4; 5; 6; 7]. intros F. assert (R : forall c, Forall (fun t => 0 <= fst t < span) (piece c d)).
   { intros c. unfold piece. apply Forall_map. induction F as [|[j u] d H F IH]; [constructor|]. cbn [filter fst] in *.
     destruct (Z.eqb_spec (j / span) c) as [E|]; [constructor|]; auto. cbn [fst].
     change span with 17 in *. pose proof (Z.div_mod j 17 ltac:(discriminate)). pose proof (Z.mod_pos_bound j 17 ltac:(reflexivity)). lia. }
@@ -760,10 +760,10 @@ Proof.
   - rewrite times_O, plus_O. change (Z.of_nat (Z.to_nat span)) with span.
     assert (L : forall c, low span (piece c d) = total (piece c d)).
     { intros c. apply low_all. generalize (R c). apply Forall_impl. intros t. lia. }
-    unfold shared_terms. cbn [map sum_terms]. rewrite !L, <- !times_mul, <- (pieces_total d F).
+    cbn [map sum_terms]. rewrite !L, <- !times_mul, <- (pieces_total d F).
     rewrite !times_add. change (2 ^ (span * 0)) with 1. rewrite Z.mul_1_r.
     rewrite (plus_comm _ O), plus_O. rewrite !(Z.mul_comm (2 ^ _)). rewrite !plus_assoc. reflexivity.
-  - unfold shared_terms. apply Forall_map. repeat constructor; cbn [snd];
+  - apply Forall_map. repeat constructor; cbn [snd];
     match goal with |- Forall _ (piece ?c _) => generalize (R c) end; apply Forall_impl; intros t; lia.
 Qed.
 

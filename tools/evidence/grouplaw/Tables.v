@@ -45,7 +45,7 @@ Definition nth_class (w : Z) (table : list (Z * Z)) (z : Z * Z) :=
   nth (Z.to_nat (fst z * 2 ^ w + snd z)) table (0, 0).
 
 (* S2, S4: digits of width 3 for points. *)
-Definition point_digit := of_class 3 (nth_class 3 point_digits).
+Definition point_digit := of_class point_width (nth_class 3 point_digits).
 
 Theorem S2_point z : odd_class z = true -> congruent 3 point_digit z /\ M (point_digit z) <= 9.
 Proof.
@@ -110,7 +110,7 @@ Definition generator_multiple (w i : Z) : Z * Z :=
   (2 * (i / 2 ^ (w - 1)) + 1, if 2 ^ (w - 1) <=? b then b - 2 ^ w else b).
 Definition generator_class (w : Z) (z : Z * Z) :=
   let '(i, power, minus) := generator_entry w z in turn power minus (generator_multiple w i).
-Definition generator_digit := of_class 8 (generator_class 8).
+Definition generator_digit := of_class generator_width (generator_class generator_width).
 
 Theorem S2_generator z : odd_class z = true -> congruent 8 generator_digit z /\ M (generator_digit z) <= 383.
 Proof.
@@ -200,14 +200,14 @@ func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	return d
 }
 *)
-Definition regular_digit := of_class 3 (nth_class 3 regular_digits).
+Definition regular_digit := of_class point_width (nth_class 3 regular_digits).
 Fixpoint regular_generator_class (v : nat) (w : Z) (z : Z * Z) : Z * Z :=
   if odd_class z then generator_class w z else
   match v with
   | O => (0, 0)
   | S v => let '(a, b) := regular_generator_class v (w - 1) (fst z / 2, snd z / 2) in (2 * a, 2 * b)
   end.
-Definition regular_generator_digit := of_class 8 (regular_generator_class 7 8).
+Definition regular_generator_digit := of_class generator_width (regular_generator_class 7 generator_width).
 
 Theorem S14_point z : congruent 3 regular_digit z /\ M (regular_digit z) <= 8.
 Proof. exact (window_class 3 regular_digits ltac:(reflexivity) ltac:(vm_compute; reflexivity) z). Qed.

@@ -5,9 +5,13 @@ import (
 	"math/big"
 	"strings"
 
+	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/modinv"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/params"
+	"p256k1.mleku.dev/v2/internal/parts"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -49,6 +53,31 @@ func constants() []byte {
 	number("regular_generator_digits", fmt.Sprint(recode.RegularGeneratorDigits, "%nat"))
 	number("key_places", fmt.Sprint(recode.PrecomputedKey.Places, "%nat"))
 	number("generator_places", fmt.Sprint(recode.PrecomputedGenerator.Places, "%nat"))
+	number("g1", oracle.FromLimbs([4]uint64{scalar.B2Quotient & limb, scalar.B2Quotient >> 64 & limb, scalar.B2Quotient >> 128 & limb, scalar.B2Quotient >> 192}))
+	number("g2", oracle.FromLimbs([4]uint64{scalar.M1Quotient & limb, scalar.M1Quotient >> 64 & limb, scalar.M1Quotient >> 128 & limb, scalar.M1Quotient >> 192}))
+
+	// A proof that uses one of these names contains the number itself, because Rocq replaces the name when it reads it.
+	literal := func(name, kind string, value int) {
+		fmt.Fprintf(&b, "Notation %s := (%d)%%%s (only parsing).\n", name, value, kind)
+	}
+	literal("first_counter", "Z", modinv.Start)
+	literal("divsteps_62", "nat", modinv.Divsteps)
+	literal("batches_62", "nat", modinv.Batches)
+	literal("divsteps_30", "nat", modinv.Divsteps30)
+	literal("batches_30", "nat", modinv.Batches30)
+	literal("divsteps_vartime", "nat", modinv.DivstepsVartime)
+	literal("point_width", "Z", recode.PointWidth)
+	literal("generator_width", "Z", recode.GeneratorWidth)
+	literal("max_point_digits", "nat", recode.MaxPointDigits)
+	literal("max_generator_digits", "nat", recode.MaxGeneratorDigits)
+	literal("max_windows", "nat", recode.MaxWindows)
+	literal("regular_top", "Z", recode.RegularTop)
+	literal("regular_generator_entries", "Z", recode.RegularGeneratorEntries)
+	literal("variable_entries", "Z", recode.VariableEntries)
+	literal("shared_pieces", "Z", ecmult.Pieces)
+	literal("lane_count", "nat", platform.Lanes)
+	literal("least_terms", "nat", platform.LeastTerms)
+	literal("bucketed", "Z", parts.Bucketed)
 
 	walk := func(name string, entries int, multiple func(int) (a, b int)) {
 		var all []string
