@@ -17,4 +17,5 @@ func TestTwins(t *testing.T) {
 	t.Run("OtherModuli", TestOtherModuli)
 	t.Run("Vectors", TestVectors)
 	t.Run("LoopBound", TestLoopBound)
+	t.Run("Model", TestModel)
 }

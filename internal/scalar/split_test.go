@@ -190,3 +190,17 @@ func TestSigned128Limbs(t *testing.T) {
 		}
 	}
 }
+
+// TestModel compares Split with k1 and k2 of tools/evidence/grouplaw/Digits.v, about which S6 is proved.
+func TestModel(t *testing.T) {
+	rows := oracle.Rows(t, "testdata/split.txt")
+	for _, row := range rows {
+		k1, k2 := split(t, row[0][0])
+		if k1.Cmp(row[1][0]) != 0 || k2.Cmp(row[1][1]) != 0 {
+			t.Fatalf("Split(%x) = %x, %x, want %x", row[0][0], k1, k2, row[1])
+		}
+	}
+	if len(rows) != 205 {
+		t.Errorf("%d rows", len(rows))
+	}
+}

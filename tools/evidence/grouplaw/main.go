@@ -11,6 +11,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -36,7 +37,10 @@ var order = []string{"Base", "Formulas", "Law", "Operations", "Alike", "Rootless
 // polygons. coqchk has no virtual machine.
 var computed = []string{"Certificates", "Tables", "Hulls"}
 
+var write = flag.Bool("vectors", false, "write what the models compute, for the tests of the code")
+
 func main() {
+	flag.Parse()
 	must.Main("grouplaw", run)
 }
 
@@ -44,9 +48,13 @@ func run(context.Context) error {
 	dir := must.Get(os.MkdirTemp("", "grouplaw"))
 	defer os.RemoveAll(dir)
 	files := must.Get(sources(".", map[string][]byte{"Formulas": formulas("internal/group"), "Constants": constants()}))
+	if *write {
+		return writeVectors(dir, files)
+	}
 	for _, name := range order {
 		must.Get(compile(dir, name, files[name]))
 	}
+	must.Do(checkVectors(dir))
 	names := theorems(files)
 	must.Do(axioms(dir, names))
 	must.Do(recheck(dir))
