@@ -20,7 +20,7 @@ type Modulus struct {
 }
 
 // These are the numbers of divsteps in a batch, and of batches in an inversion in constant time. An inversion in
-// variable time ends when g = 0. tools/evidence/grouplaw proves, with these constants, that all inversions end with g = 0.
+// variable time ends when g = 0. tools/evidence/grouplaw proves, for these numbers, that g = 0 at the end.
 const (
 	Divsteps        = 60 // in constant time, in digits of 62 bits
 	Batches         = 10

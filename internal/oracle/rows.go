@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Rows returns the rows of a file that tools/evidence/grouplaw has made: lines of lists, which have hexadecimal integers
-// between commas. A line that begins with # is a comment.
+// Rows returns the rows of a file that tools/evidence/grouplaw has made: lines of lists, which have hexadecimal
+// integers between commas. A line that begins with # is a comment.
 func Rows(t testing.TB, name string) (rows [][][]*big.Int) {
 	t.Helper()
 	text, err := os.ReadFile(name)
