@@ -7,7 +7,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"embed"
 	"errors"
@@ -50,7 +49,8 @@ func main() {
 func run(context.Context) error {
 	dir := must.Get(os.MkdirTemp("", "grouplaw"))
 	defer os.RemoveAll(dir)
-	files := must.Get(sources(".", map[string][]byte{"Formulas": formulas("internal/group"), "Constants": constants()}))
+	files, _, err := sources(".", map[string][]byte{"Formulas": formulas("internal/group"), "Constants": constants()})
+	must.Do(err)
 	if *write {
 		return writeVectors(dir, files)
 	}
@@ -96,29 +96,18 @@ func formulas(group string) []byte {
 	return []byte(must.Get(must.Output(cmd)))
 }
 
-// quote matches a comment of a proof with the name of a Go file and a function quoted from it. The quotation has "( *"
-// in place of "(*", which would begin a comment inside the comment.
-var quote = regexp.MustCompile(`(?s)\(\* (\S+\.go)\n(.*?)\*\)`)
-
-// sources returns the text of all proof files by name, if their quotations agree with the repository at root.
-func sources(root string, made map[string][]byte) (files map[string][]byte, err error) {
+// sources returns the text of all proof files by name, and the files that quote functions of the repository at root, if
+// the quotations agree with it.
+func sources(root string, made map[string][]byte) (files map[string][]byte, quoted map[declaration]string, err error) {
 	defer must.Recover(&err)
-	files = maps.Clone(made)
+	files, quoted = maps.Clone(made), map[declaration]string{}
 	for _, name := range order {
-		if files[name] != nil {
-			continue
+		if files[name] == nil {
+			files[name] = must.Get(proofs.ReadFile(name + ".v"))
+			quotations(root, name, files[name], quoted)
 		}
-		text := must.Get(proofs.ReadFile(name + ".v"))
-		for _, q := range quote.FindAllSubmatch(text, -1) {
-			source := must.Get(os.ReadFile(filepath.Join(root, string(q[1]))))
-			quoted := bytes.ReplaceAll(q[2], []byte("( *"), []byte("(*"))
-			if !bytes.Contains(source, append([]byte("\n"), quoted...)) {
-				must.Fail("%s.v quotes code that is not in %s: review its model\n%s", name, q[1], q[2])
-			}
-		}
-		files[name] = text
 	}
-	return files, nil
+	return files, quoted, nil
 }
 
 // compile checks a file in a directory that has the earlier files, and returns the output.
