@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,5 +67,18 @@ func TestBranches(t *testing.T) {
 	}
 	if len(taken) < 50 {
 		t.Errorf("%d branches", len(taken))
+	}
+}
+
+var update = flag.Bool("update", false, "write statements.txt")
+
+// TestStatements checks that the theorems, and the definitions in their statements, are those of statements.txt.
+func TestStatements(t *testing.T) {
+	files, _, err := sources(root, map[string][]byte{"Formulas": {}, "Constants": {}})
+	libtest.Check(t, err)
+	if *update {
+		libtest.Check(t, os.WriteFile("statements.txt", []byte(pinned(files)), 0o600))
+	} else if err := unchanged(files); err != nil {
+		t.Error(err)
 	}
 }

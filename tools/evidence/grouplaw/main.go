@@ -57,6 +57,7 @@ func run(context.Context) error {
 	if *only != "" {
 		return checkOnly(dir, *only, files)
 	}
+	must.Do(unchanged(files))
 	for _, name := range order {
 		must.Get(compile(dir, name, files[name]))
 	}
