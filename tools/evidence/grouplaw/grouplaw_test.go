@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -70,7 +71,26 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write statements.txt")
+var update = flag.Bool("update", false, "write statements.txt, or the hashes of ties.txt")
+
+// TestTies checks ties.txt, which says what ties each function to the theorems above it, and what discharges
+// hypotheses.
+func TestTies(t *testing.T) {
+	libtest.Need(t, "python3")
+	files, quoted, err := sources(root, map[string][]byte{"Formulas": formulas(root + "/internal/group"), "Constants": {}})
+	libtest.Check(t, err)
+	counts, err := ties(root, files, quoted)
+	if *update && err != nil {
+		for _, m := range regexp.MustCompile(`(?m)^ties.txt: (\S+): (\S+): changed.* (\S+)$`).FindAllStringSubmatch(err.Error(), -1) {
+			row := regexp.MustCompile(`(?m)^(\t` + m[1] + `:(?: .*)? )` + m[2] + `(=\w*)?( .*)?$`)
+			tiesText = row.ReplaceAllString(tiesText, "${1}"+m[3]+"${3}")
+		}
+		libtest.Check(t, os.WriteFile("ties.txt", []byte(tiesText), 0o600))
+	} else if err != nil {
+		t.Error(err)
+	}
+	t.Logf("result: %d functions, values and hypotheses, by what ties them: %v", len(readTies()), counts)
+}
 
 // TestStatements checks that the theorems, and the definitions in their statements, are those of statements.txt.
 func TestStatements(t *testing.T) {

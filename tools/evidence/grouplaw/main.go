@@ -49,7 +49,7 @@ func main() {
 func run(context.Context) error {
 	dir := must.Get(os.MkdirTemp("", "grouplaw"))
 	defer os.RemoveAll(dir)
-	files, _, err := sources(".", map[string][]byte{"Formulas": formulas("internal/group"), "Constants": constants()})
+	files, quoted, err := sources(".", map[string][]byte{"Formulas": formulas("internal/group"), "Constants": constants()})
 	must.Do(err)
 	if *write {
 		return writeVectors(dir, files)
@@ -58,6 +58,7 @@ func run(context.Context) error {
 		return checkOnly(dir, *only, files)
 	}
 	must.Do(unchanged(files))
+	fmt.Printf("result: functions and values below the theorems, and hypotheses, by what ties them: %v\n", must.Get(ties(".", files, quoted)))
 	for _, name := range order {
 		must.Get(compile(dir, name, files[name]))
 	}
