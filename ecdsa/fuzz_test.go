@@ -254,6 +254,11 @@ func FuzzVerify(f *testing.F) {
 		if VerifyCompact(pub, digest, rs) != want || VerifyDER(pub, digest, sig.DER()) != want || (VerifyCompact(pub, hash, rs) && len(hash) != 32) {
 			t.Fatalf("key %x, digest %x, %x: want %v from bytes", pub, digest, rs, want)
 		}
+		byCompact, err1 := new(Pool).VerifyCompact(t.Context(), pub, digest, rs)
+		byDER, err2 := new(Pool).VerifyDER(t.Context(), pub, digest, sig.DER())
+		if byCompact != want || byDER != want || err1 != nil || err2 != nil {
+			t.Fatalf("key %x, digest %x, %x: want %v by a pool: %v, %v", pub, digest, rs, want, err1, err2)
+		}
 		var batch Batch
 		batch.AddDER(pub, digest, sig.DER())
 		if (len(batch.Invalid(nil)) == 0) != want {

@@ -45,13 +45,17 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := NewPrivateKey(priv, &ours)
-		if err != nil {
-			t.Fatal(err)
+		k, err1 := NewPrivateKey(priv, &ours)
+		raw, err2 := NewPrivateKey(libtest.Private(t, d), &ours)
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
 		}
-		_, want := secretOf(d, &ours, &theirs, true)
+		wantX, want := secretOf(d, &ours, &theirs, true)
 		if got, err := k.ECDH(&theirs, true); err != nil || got != want {
 			t.Fatalf("ECDH of %x and %x: %x, %v, want %x", d, theirs, got, err, want)
+		}
+		if x, err := raw.X(&theirs); err != nil || x != wantX {
+			t.Fatalf("X of %x and %x: %x, %v, want %x", d, theirs, x, err, wantX)
 		}
 	})
 }

@@ -40,6 +40,9 @@ func FuzzVerifyBytes(f *testing.F) {
 		if got, want := VerifyBytes(pub, msg, sig), oracle.VerifySchnorr(pub, msg, sig); got != want {
 			t.Fatalf("key %x, message %x, signature %x: %v", pub, msg, sig, got)
 		}
+		if got, err := new(Pool).Verify(t.Context(), pub, msg, sig); err != nil || got != VerifyBytes(pub, msg, sig) {
+			t.Fatalf("key %x, message %x, signature %x: %v by a pool, %v", pub, msg, sig, got, err)
+		}
 		if key, err := p256k1.ParseXOnlyPublicKey(pub); err == nil && Verify(key, msg, sig) != VerifyBytes(pub, msg, sig) {
 			t.Fatalf("key %x, message %x, signature %x: Verify and VerifyBytes differ", pub, msg, sig)
 		}

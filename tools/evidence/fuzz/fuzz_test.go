@@ -5,9 +5,6 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
-	"go/build"
-	"go/parser"
-	"go/token"
 	"go/types"
 	"maps"
 	"os"
@@ -19,7 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/tools/go/packages"
+
 	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/mentions"
 )
 
 // enterToy makes a copy of testdata/toy the current folder. This module has targets that pass, that fail for an input
@@ -222,32 +222,41 @@ func TestDeadline(t *testing.T) {
 }
 
 // TestEveryParser checks that each exported function of the public packages that takes bytes is mentioned by a fuzz
-// target of its package, or by code that a target uses.
+// target of its package, or by test code that a target uses.
 func TestEveryParser(t *testing.T) {
+	ours := func(path string) bool { return strings.HasPrefix(path, "p256k1.mleku.dev/v2") }
+	public := strings.Fields(". ./curve ./ecdsa ./schnorr ./ecdh ./ellswift ./signer ./keyformat")
+	graph := libtest.Must(mentions.Load(packages.Config{Dir: "../../..", Tests: true}, ours, public...))
+	inTest := func(f *mentions.Node) bool {
+		return f.Decl != nil && strings.HasSuffix(f.Package.Fset.File(f.Decl.Pos()).Name(), "_test.go")
+	}
+	folder := func(f *mentions.Node) string { return strings.TrimSuffix(f.Package.PkgPath, "_test") }
+	seen := make(map[*mentions.Node]bool)
+	var visit func(f *mentions.Node)
+	visit = func(f *mentions.Node) {
+		for _, other := range f.Mentions {
+			switch {
+			case inTest(other) && !seen[other]:
+				seen[other] = true
+				visit(other)
+			case other.Decl != nil && folder(other) == folder(f):
+				seen[other] = true
+			}
+		}
+	}
+	for _, f := range graph {
+		if d, ok := f.Decl.(*ast.FuncDecl); ok && inTest(f) && strings.HasPrefix(d.Name.Name, "Fuzz") {
+			visit(f)
+		}
+	}
 	n := 0
-	for _, dir := range []string{".", "curve", "ecdsa", "schnorr", "ecdh", "ellswift", "signer", "keyformat"} {
-		names, err := filepath.Glob(filepath.Join("..", "..", "..", dir, "*.go"))
-		if err != nil || len(names) == 0 {
-			t.Fatalf("no files in %s: %v", dir, err)
+	for name, f := range graph {
+		if d, ok := f.Decl.(*ast.FuncDecl); !ok || inTest(f) || !takesBytes(d) {
+			continue
 		}
-		var code, tests []*ast.File
-		for _, name := range names {
-			if built, err := build.Default.MatchFile(filepath.Split(name)); err != nil || !built {
-				continue
-			}
-			file := libtest.Must(parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution))
-			if strings.HasSuffix(name, "_test.go") {
-				tests = append(tests, file)
-			} else {
-				code = append(code, file)
-			}
-		}
-		mentioned := mentions(tests)
-		for _, name := range takeBytes(code) {
-			n++
-			if !mentioned[name] {
-				t.Errorf("%s: no fuzz target mentions %s", dir, name)
-			}
+		n++
+		if !seen[f] {
+			t.Errorf("no fuzz target mentions %s", name)
 		}
 	}
 	t.Logf("result: %d exported functions take bytes, and fuzz targets of their packages call all of them", n)
@@ -256,95 +265,15 @@ func TestEveryParser(t *testing.T) {
 	}
 }
 
-// takeBytes returns the names of exported functions and methods with a named parameter of bytes: a slice, an array or a
-// pointer to an array.
-func takeBytes(files []*ast.File) (names []string) {
-	for _, file := range files {
-		for _, d := range file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if !ok || !f.Name.IsExported() {
-				continue
-			}
-			takes := false
-			ast.Inspect(f.Type.Params, func(n ast.Node) bool {
-				if array, ok := n.(*ast.ArrayType); ok {
-					takes = takes || types.ExprString(array.Elt) == "byte"
-				}
-				field, ok := n.(*ast.Field)
-				return !ok || field.Names != nil
-			})
-			if takes {
-				names = append(names, f.Name.Name)
-			}
+// takesBytes reports whether a function is exported and has a named parameter of bytes: a slice, an array or a pointer
+// to an array.
+func takesBytes(f *ast.FuncDecl) (takes bool) {
+	ast.Inspect(f.Type.Params, func(n ast.Node) bool {
+		if array, ok := n.(*ast.ArrayType); ok {
+			takes = takes || types.ExprString(array.Elt) == "byte"
 		}
-	}
-	return names
-}
-
-// mentions returns all names in the fuzz targets and, transitively, in the functions and variables of these files that
-// the targets mention.
-func mentions(files []*ast.File) map[string]bool {
-	declared, found := make(map[string]ast.Node), make(map[string]bool)
-	for _, file := range files {
-		for _, d := range file.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil {
-					declared[d.Name.Name] = d
-				}
-			case *ast.GenDecl:
-				for _, spec := range d.Specs {
-					if v, ok := spec.(*ast.ValueSpec); ok {
-						declared[v.Names[0].Name] = v
-					}
-				}
-			}
-		}
-	}
-	var visit func(n ast.Node) bool
-	visit = func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && !found[id.Name] {
-			found[id.Name] = true
-			if d := declared[id.Name]; d != nil {
-				ast.Inspect(d, visit)
-			}
-		}
-		return true
-	}
-	for name, d := range declared {
-		if strings.HasPrefix(name, "Fuzz") {
-			ast.Inspect(d, visit)
-		}
-	}
-	return found
-}
-
-// TestMentions tests takeBytes and mentions with a parser that no target calls.
-func TestMentions(t *testing.T) {
-	parse := func(text string) []*ast.File {
-		file := libtest.Must(parser.ParseFile(token.NewFileSet(), "", text, 0))
-		return []*ast.File{file}
-	}
-	takers := takeBytes(parse(`package p
-		func Direct(b []byte) {}
-		func (T) Helped(n int, b *[32]byte) {}
-		func Tabled(b ...[]byte) {}
-		func Forgotten(b [4]byte) {}
-		func Tested(b []byte) {}
-		func own(b []byte) {}
-		func Other(n []int) []byte { return nil }
-	`))
-	if want := []string{"Direct", "Helped", "Tabled", "Forgotten", "Tested"}; !slices.Equal(takers, want) {
-		t.Fatalf("%v take bytes, want %v", takers, want)
-	}
-	mentioned := mentions(parse(`package p
-		func FuzzIt(f *testing.F) { f.Fuzz(func(t *testing.T, b []byte) { Direct(b); help(b) }) }
-		func help(b []byte) { T{}.Helped(0, nil); for _, f := range table { f(b) } }
-		var table = []func(...[]byte){Tabled}
-		func TestIt(t *testing.T) { Tested(nil) }
-	`))
-	takers = slices.DeleteFunc(takers, func(name string) bool { return mentioned[name] })
-	if want := []string{"Forgotten", "Tested"}; !slices.Equal(takers, want) {
-		t.Errorf("%v are forgotten, want %v", takers, want)
-	}
+		field, ok := n.(*ast.Field)
+		return !ok || field.Names != nil
+	})
+	return takes && f.Name.IsExported()
 }
