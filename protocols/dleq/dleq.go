@@ -43,8 +43,9 @@ type Options struct {
 	// AuxRand is the auxiliary randomness r of BIP-374, which only proving uses. Nil stands for 32 fresh bytes from
 	// crypto/rand.
 	AuxRand *[32]byte
-	// Checked makes Prove verify the proof before returning it, as BIP-374 does. If the proof is invalid, because a
-	// hardware error or an attack disturbed the computation, Prove returns no proof, and the error is p256k1.ErrFault.
+	// Checked makes Prove verify the proof before returning it, as BIP-374 does, with A and C parsed from their
+	// encodings. If the proof is invalid, because a hardware error or an attack disturbed the computation, Prove
+	// returns no proof, and the error is p256k1.ErrFault.
 	Checked bool
 }
 
@@ -109,10 +110,25 @@ func mult(p *curve.Point, k *curve.Scalar, opts *Options) {
 // p256k1.ErrNoKey for an invalid key, or p256k1.ErrFault, see Options.Checked.
 func Prove(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	pubA, c, proof, err := newProof(a, b, opts)
-	if err == nil && opts != nil && opts.Checked && !Verify(pubA, b, c, proof[:], opts) {
-		return nil, [Size]byte{}, fmt.Errorf("dleq: %w", p256k1.ErrFault)
+	if err != nil || opts == nil || !opts.Checked {
+		return c, proof, err
 	}
-	return c, proof, err
+	if c, err = checked(pubA, b, c, &proof, opts); err != nil {
+		return nil, [Size]byte{}, err
+	}
+	return c, proof, nil
+}
+
+// checked verifies a proof, and returns C. A fault can make the encoding of a point wrong and leave the point itself
+// right. So A and C are parsed again from their encodings, and C is returned as it was parsed. If an encoding is
+// invalid, the point is nil, which Verify refuses.
+func checked(a, b, c *p256k1.PublicKey, proof *[Size]byte, opts *Options) (*p256k1.PublicKey, error) {
+	a, _ = p256k1.ParsePublicKey(a.Bytes())
+	c, _ = p256k1.ParsePublicKey(c.Bytes())
+	if !Verify(a, b, c, proof[:], opts) {
+		return nil, fmt.Errorf("dleq: %w", p256k1.ErrFault)
+	}
+	return c, nil
 }
 
 // newProof returns A, C and a proof for them.

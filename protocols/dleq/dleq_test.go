@@ -287,6 +287,26 @@ func TestRefused(t *testing.T) {
 			}
 		}
 	}
+	// A fault in any bit of the proof, or in one of the points, is noticed before the proof leaves.
+	pubA, c, proof, err := newProof(a, b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same, err := checked(pubA, b, c, &proof, nil); err != nil || same == c || !same.Equal(c) {
+		t.Errorf("a valid proof, checked: %v, %v", same, err)
+	}
+	for bit := range 8 * Size {
+		proof[bit/8] ^= 1 << (bit % 8)
+		if none, err := checked(pubA, b, c, &proof, nil); none != nil || !errors.Is(err, p256k1.ErrFault) {
+			t.Errorf("bit %d of the proof flipped: %v, %v", bit, none, err)
+		}
+		proof[bit/8] ^= 1 << (bit % 8)
+	}
+	for _, points := range [][2]*p256k1.PublicKey{{c, c}, {pubA, pubA}, {pubA, c.Negate()}, {nil, c}, {pubA, nil}} {
+		if none, err := checked(points[0], b, points[1], &proof, nil); none != nil || !errors.Is(err, p256k1.ErrFault) {
+			t.Errorf("wrong points: %v, %v", none, err)
+		}
+	}
 	// The randomness is fresh, unless the options give it.
 	_, p, _ := Prove(a, b, nil)
 	_, q, _ := Prove(a, b, nil)
