@@ -110,6 +110,8 @@ func TestTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	round := newRound(t, signers, shares, nil)
+	sum := AggregateNonce{round.session.pairOf(round.nonces)}
 	type stored struct {
 		Group   *Group
 		Value   Group
@@ -130,7 +132,8 @@ func TestTexts(t *testing.T) {
 			encoding.TextUnmarshaler
 		}
 		bytes []byte
-	}{{group, group.Bytes()}, {&dealing, dealing.Bytes()}, {&part, part.Bytes()}} {
+	}{{group, group.Bytes()}, {&dealing, dealing.Bytes()}, {&part, part.Bytes()}, {&round.nonces[0], round.nonces[0].Bytes()},
+		{&sum, sum.Bytes()}, {&round.sigs[0], round.sigs[0].Bytes()}} {
 		good, err := c.v.MarshalText()
 		if err != nil || string(good) != hex.EncodeToString(c.bytes) {
 			t.Errorf("%T: %s, %v, want %x", c.v, good, err, c.bytes)
@@ -143,7 +146,7 @@ func TestTexts(t *testing.T) {
 				t.Errorf("%T from %.20q of %d: %v, want %v", c.v, bad, len(bad), err, want)
 			}
 		}
-		if again, err := c.v.MarshalText(); err != nil || string(again) != string(good) {
+		if again, err := c.v.MarshalText(); err != nil || string(again) != string(good) || c.v.UnmarshalText(good) != nil {
 			t.Errorf("%T changed: %s, %v", c.v, again, err)
 		}
 	}
@@ -164,6 +167,17 @@ func TestTexts(t *testing.T) {
 		if text, err := json.Marshal(v); !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("%T, never set: %s, %v", v, text, err)
 		}
+	}
+
+	if err := sum.UnmarshalText(make([]byte, 2*66)); !errors.Is(err, p256k1.ErrHex) {
+		t.Errorf("no digits: %v", err)
+	}
+	read1, read2 := new(PublicNonce), new(AggregateNonce)
+	text1, _ := round.nonces[0].MarshalText()
+	text2, _ := sum.MarshalText()
+	if read1.UnmarshalText(text1) != nil || !bytes.Equal(read1.Bytes(), round.nonces[0].Bytes()) || read2.UnmarshalText(text2) != nil ||
+		!bytes.Equal(read2.Bytes(), sum.Bytes()) {
+		t.Errorf("%s and %s are read as %x and %x", text1, text2, read1.Bytes(), read2.Bytes())
 	}
 
 	// A dealing whose points, except the first, are infinity.

@@ -63,15 +63,7 @@ func (n PublicNonce) MarshalText() ([]byte, error) {
 // UnmarshalText sets n to the public nonce that text encodes. The error is p256k1.ErrHex, or an error that
 // ParsePublicNonce returns. If there is an error, n is unchanged.
 func (n *PublicNonce) UnmarshalText(text []byte) error {
-	b, err := nonce.DecodeText("frost: public nonce", text, nonce.Size)
-	if err != nil {
-		return err
-	}
-	parsed, err := ParsePublicNonce(b)
-	if err == nil {
-		*n = parsed
-	}
-	return err
+	return unmarshal(n, "frost: public nonce", text, nonce.Size, ParsePublicNonce)
 }
 
 // AggregateNonce is the sum of the public nonces of all signers. In the zero value both points are infinity.
@@ -97,15 +89,7 @@ func (n AggregateNonce) MarshalText() ([]byte, error) {
 // UnmarshalText sets n to the aggregate nonce that text encodes. The error is p256k1.ErrHex, or an error that
 // ParseAggregateNonce returns. If there is an error, n is unchanged.
 func (n *AggregateNonce) UnmarshalText(text []byte) error {
-	b, err := nonce.DecodeText("frost: aggregate nonce", text, nonce.Size)
-	if err != nil {
-		return err
-	}
-	parsed, err := ParseAggregateNonce(b)
-	if err == nil {
-		*n = parsed
-	}
-	return err
+	return unmarshal(n, "frost: aggregate nonce", text, nonce.Size, ParseAggregateNonce)
 }
 
 // AggregateNonces returns the sum of the public nonces of the signers (NonceAgg). The error is p256k1.ErrInfinity with

@@ -48,15 +48,7 @@ func (sig PartialSignature) MarshalText() ([]byte, error) {
 // UnmarshalText sets sig to the partial signature that text encodes. The error is p256k1.ErrHex, or an error that
 // ParsePartialSignature returns. If there is an error, sig is unchanged.
 func (sig *PartialSignature) UnmarshalText(text []byte) error {
-	b, err := nonce.DecodeText("frost: partial signature", text, 32)
-	if err != nil {
-		return err
-	}
-	parsed, err := ParsePartialSignature(b)
-	if err == nil {
-		*sig = parsed
-	}
-	return err
+	return unmarshal(sig, "frost: partial signature", text, 32, ParsePartialSignature)
 }
 
 // Session is the state for signing one message with one aggregate nonce (Session Context). A Session is immutable, so
