@@ -36,9 +36,9 @@ import (
 // replays the messages of an earlier resharing of the same signers, the participants get the earlier shares again,
 // which a thief may have.
 //
-// The errors of Group and Share name the signers who sent wrong values, except p256k1.ErrInfinity. The key cannot
-// change, because the parts must add up to the old public key. The new shares are not secret from t or more holders of
-// old shares, who can compute the key anyway.
+// The errors of Group and Share name the signers who sent wrong values. The key cannot change, because the parts must
+// add up to the old public key. The new shares are not secret from t or more holders of old shares, who can compute the
+// key anyway.
 type Resharing struct {
 	unstored
 	old  *Signers
@@ -125,21 +125,46 @@ func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 }
 
 // Group returns the new group, given the dealings of all old signers in the order of the signers. The error is
-// p256k1.ErrLength if there are not as many dealings as old signers, or p256k1.ErrInfinity if a new public share is
-// infinity, which a signer can cause who has seen the other dealings. A *protocols.BlameError with ErrShare names all
-// signers whose dealing does not have t points, or does not split their part of the key.
+// p256k1.ErrLength if there are not as many dealings as old signers. A *protocols.BlameError with ErrShare names all
+// signers whose dealing does not have t points, or does not split their part of the key. If a new public share is
+// infinity, the error is a *protocols.BlameError with p256k1.ErrInfinity. It names all signers whose dealing gives that
+// participant the sub-share 0. If there are none, a signer has chosen the dealing after seeing the others, the dealings
+// do not show who it was, and the error names all signers. Share can say more, because this signer does not know the
+// sub-share that belongs to the dealing.
 func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
 	sum, err := r.sum(dealings)
 	if err != nil {
 		return nil, err
 	}
+	return r.group(sum, dealings)
+}
+
+// group returns the new group, given the sum of the dealings' polynomials, multiplied by G.
+func (r *Resharing) group(sum []curve.Point, dealings []Dealing) (*Group, error) {
 	shares := make([]*p256k1.PublicKey, r.n)
 	for i := range shares {
+		var err error
 		if shares[i], err = p256k1.NewPublicKey(shamir.EvaluatePoints(sum, uint32(i))); err != nil {
-			return nil, fmt.Errorf("frost: resharing: public share of new participant %d: %w; an old signer who knew the other dealings has caused this", i, err)
+			return nil, r.suspects(dealings, uint32(i), err)
 		}
 	}
 	return NewGroup(r.t, &r.old.key, shares, &r.opts)
+}
+
+// suspects returns an error that names the signers who may have made the public share of new participant id infinity.
+func (r *Resharing) suspects(dealings []Dealing, id uint32, err error) error {
+	var all, bad []int
+	for i := range dealings {
+		all = append(all, i)
+		if shamir.EvaluatePoints(dealings[i].c, id).IsInfinity() == 1 {
+			bad = append(bad, i)
+		}
+	}
+	if bad == nil {
+		bad = all
+	}
+	return fmt.Errorf("frost: resharing: old signers: %w", blame(r.old.ids, bad,
+		fmt.Errorf("public share of new participant %d: %w; a signer has chosen this, perhaps after seeing the other dealings", id, err)))
 }
 
 // sum checks the dealings, and returns the coefficients of the sum of their polynomials, multiplied by G.
@@ -177,7 +202,7 @@ func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 // there are not as many sub-shares as dealings, or p256k1.ErrFault after a hardware error. A *protocols.BlameError with
 // ErrShare names all signers whose sub-share does not belong to their dealing, is nil or was wiped.
 func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateKey) (*Share, error) {
-	group, err := r.Group(dealings)
+	sum, err := r.sum(dealings)
 	if err != nil {
 		return nil, err
 	}
@@ -190,13 +215,17 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 	var bad []int
 	for i, sub := range subs {
 		want, err := p256k1.NewPublicKey(shamir.EvaluatePoints(dealings[i].c, id))
-		if err != nil || isUnset(sub.PublicKey()) || !sub.Equal(sub) || !want.Equal(sub.PublicKey()) {
+		if err != nil || !sub.Equal(sub) || !want.Equal(sub.PublicKey()) {
 			bad = append(bad, i)
 		}
 	}
 	if bad != nil {
 		return nil, fmt.Errorf("frost: resharing: old signers: %w", blame(r.old.ids, bad,
 			fmt.Errorf("%w: the sub-share for participant %d is missing or wiped, or does not belong to the dealing", ErrShare, id)))
+	}
+	group, err := r.group(sum, dealings)
+	if err != nil {
+		return nil, err
 	}
 	key, err := sumOfKeys(subs, r.old.ids)
 	if err != nil {

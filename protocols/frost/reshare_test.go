@@ -8,6 +8,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/protocols"
+	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
 // reshare runs a resharing from the participants ids to n participants, and returns the dealings and, for each new
@@ -84,12 +85,26 @@ func TestResharing(t *testing.T) {
 	}
 	e.c[0].Sub(&e.c[0], &g)
 	blames(t, "dealings that cancel", second(r.Group([]Dealing{d, e, dealings[2]})), ErrShare, 0, 1)
+	// Signer 1 gives participant 1 the sub-share 0, and signer 0 chooses a sub-share so that the sum is 0. Then signer
+	// 0 does so after seeing two good dealings, without knowing the sub-share.
+	zero := canceled(dealings[1])
+	sum, chosen := canceled(dealings[0], dealings[2]), canceled(dealings[0], dealings[1:]...)
+	blames(t, "a sub-share of 0", second(r.Group([]Dealing{sum, zero, dealings[2]})), p256k1.ErrInfinity, 1)
+	all := []Dealing{chosen, dealings[1], dealings[2]}
+	blames(t, "a chosen dealing", second(r.Group(all)), p256k1.ErrInfinity, 0, 1, 3)
+	blames(t, "a chosen dealing, by its sub-share", second(r.Share(1, all, subs[1])), ErrShare, 0)
+	// Both signers of a resharing know all sub-shares, and choose them so that those for participant 0 have the sum 0.
+	_, group, shares = deal(t, 2, 2)
+	r, dealings, subs = reshare(t, group, shares, 2, 2, 0, 1)
+	var c [2]curve.Scalar // the polynomial of signer 1: f(1) = c₀ + c₁ is minus the sub-share of signer 0
+	scalar := must(shares[1].key.Scalar())
+	c[0].Mul(scalar, &r.old.lambda[1])
+	c[1].Add(must(subs[0][0].Scalar()), &c[0])
+	c[1].Negate(&c[1])
+	curve.ScalarBaseMultBatch(dealings[1].c, c[:])
+	blames(t, "sub-shares with the sum 0", second(r.Share(0, dealings, []*p256k1.PrivateKey{subs[0][0], subs[0][0].Negate()})), p256k1.ErrInfinity, 0, 1)
 	for what, err := range map[string]error{
-		"few dealings":    second(r.Group(dealings[:2])),
-		"few sub-shares":  second(r.Share(0, dealings, subs[0][:2])),
-		"participant 3":   second(r.Share(3, dealings, subs[0])),
-		"another's share": third(r.Deal(shares[2])),
-		"no resharing":    third(new(Resharing).Deal(shares[0])),
+		"another's share": third(r.Deal(&Share{id: 2, key: shares[1].key})),
 		"34 bytes":        second(ParseDealing(make([]byte, 34))),
 		"zeros":           second(ParseDealing(make([]byte, 33))),
 	} {
@@ -97,6 +112,27 @@ func TestResharing(t *testing.T) {
 			t.Errorf("%s: no error", what)
 		}
 	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// canceled returns the dealing d with another coefficient of x, so that the sub-shares of d and of the other dealings
+// for participant 1, whose place is x = 2, have the sum 0.
+func canceled(d Dealing, others ...Dealing) Dealing {
+	var half curve.Scalar
+	half.Invert(half.SetUint64(2))
+	all := shamir.EvaluatePoints(d.c, 1)
+	for _, other := range others {
+		all.Add(all, shamir.EvaluatePoints(other.c, 1))
+	}
+	d.c = slices.Clone(d.c)
+	d.c[1].Sub(&d.c[1], all.ScalarMult(&half, all))
+	return d
 }
 
 // blames fails the test unless err is the error is, and names exactly the participants with the numbers want.
