@@ -294,8 +294,41 @@ func TestNonce(t *testing.T) {
 			t.Errorf("%s, and then again: %v", what, err)
 		}
 	}
+	// A nonce that is bound to nothing else is still bound to its signer's number and share. With t = 1, all shares are
+	// the same key.
+	_, equal, same := deal(t, 1, 2)
+	pair, err := equal.Signers(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, try := range map[string]struct {
+		signers         *Signers
+		owner, borrower *Share
+	}{"another's number": {pair, same[0], same[1]}, "another group's share": {signers, same[0], shares[0]}} {
+		secret, _, err := NewNonce(try.owner, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := session(try.signers, "one").Sign(secret, try.borrower); !errors.Is(err, ErrNonceBound) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
 	secret, _, err := NewNonce(shares[0], signers, []byte("one"))
 	if err != nil {
+		t.Fatal(err)
+	}
+	state := secret.state.Load()
+	secret.Zero()
+	for _, none := range []*SecretNonce{nil, {}, secret} {
+		none.Zero()
+		if _, err := r.session.Sign(none, shares[0]); !errors.Is(err, ErrNonceUsed) {
+			t.Errorf("a nonce that is nil, zero or wiped: %v", err)
+		}
+	}
+	if state.K[0].IsZero()&state.K[1].IsZero() != 1 {
+		t.Error("Zero does not wipe the nonce")
+	}
+	if secret, _, err = NewNonce(shares[0], signers, []byte("one")); err != nil {
 		t.Fatal(err)
 	}
 	var signed atomic.Int32
@@ -320,6 +353,88 @@ func TestNonce(t *testing.T) {
 	}
 	if s := fmt.Sprintf("%v %+v %x %v", *secret, shares[0], *shares[0], shares[0].Key()); s != secretText+" "+shareText+" "+shareText+" p256k1.PrivateKey(secret)" {
 		t.Errorf("printed: %s", s)
+	}
+}
+
+// TestFaults makes partial signatures that are wrong as after a hardware error: in a session in which e, b or the
+// parity of R was changed, with nonces that are zero, and with a wiped share. No wrong signature may leave.
+func TestFaults(t *testing.T) {
+	_, group, shares := deal(t, 2, 3)
+	signers, err := group.Signers(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := newRound(t, signers, shares, nil).session
+	fresh := func() *nonce.Secret {
+		secret, _, err := NewNonce(shares[0], nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &secret.take().Secret
+	}
+	for what, flip := range map[string]func(*Session){
+		"e":   func(s *Session) { s.e.Add(&s.e, new(curve.Scalar).SetUint64(8)) },
+		"b":   func(s *Session) { s.b.Add(&s.b, new(curve.Scalar).SetUint64(8)) },
+		"odd": func(s *Session) { s.odd ^= 1 },
+	} {
+		wrong := *check
+		flip(&wrong)
+		if sig, err := wrong.sign(check, fresh(), shares[0]); !errors.Is(err, p256k1.ErrFault) || sig.s.IsZero() != 1 {
+			t.Errorf("%s flipped: %v", what, err)
+		}
+		if _, err := wrong.sign(&wrong, fresh(), shares[0]); err != nil {
+			t.Errorf("%s flipped in both sessions: %v", what, err)
+		}
+	}
+	for i := range 2 {
+		k := fresh()
+		k.K[i].Zero()
+		if sig, err := check.sign(check, k, shares[0]); !errors.Is(err, p256k1.ErrFault) || sig.s.IsZero() != 1 {
+			t.Errorf("nonce %d is zero: %v", i, err)
+		}
+	}
+	k := fresh()
+	key, err := p256k1.ParsePrivateKey(shares[0].key.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := &Share{0, key, group}
+	shares[0].Zero()
+	if sig, err := check.sign(check, k, shares[0]); !errors.Is(err, p256k1.ErrNoKey) || sig.s.IsZero() != 1 {
+		t.Errorf("a wiped share: %v", err)
+	}
+	sum := AggregateNonce{k.Pub}
+	resharing, err := NewResharing(signers, 2, MaxParticipants+1, &Options{Large: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{
+		"NewNonce":          third(NewNonce(shares[0], signers, nil)),
+		"SignDeterministic": third(SignDeterministic(shares[0], &sum, signers, nil, nil)),
+		"Deal":              third(resharing.Deal(shares[0])),
+	} {
+		if !errors.Is(err, p256k1.ErrNoKey) {
+			t.Errorf("%s with a wiped share: %v", what, err)
+		}
+	}
+	var dealings []Dealing
+	for _, share := range []*Share{copied, shares[1]} {
+		d, _, err := resharing.Deal(share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dealings = append(dealings, d)
+	}
+	if large, err := resharing.Group(dealings); err != nil || large.Participants() != MaxParticipants+1 {
+		t.Errorf("a large group: %v", err)
+	}
+	var none *Session
+	if none.VerifyPartial(PartialSignature{}, PublicNonce{k.Pub}, 0) {
+		t.Error("a partial signature is valid in no session")
+	}
+	if (*Share)(nil).ID() != 0 || (*Group)(nil).Threshold() != 0 || new(Signers).IDs() != nil || new(PublicNonce).Bytes() != nil ||
+		new(AgreementShare).Bytes() != nil {
+		t.Error("a value that is nil or zero has contents")
 	}
 }
 
