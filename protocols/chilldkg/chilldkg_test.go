@@ -3,11 +3,14 @@ package chilldkg
 import (
 	"bytes"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/frost"
 	"p256k1.mleku.dev/v2/schnorr"
@@ -238,6 +241,57 @@ func TestFlipped(t *testing.T) {
 	}
 }
 
+// TestInfinity lets participant 1 choose commitments after seeing the message of participant 0, so that the threshold
+// key or the public share of participant 0 becomes infinity. The coordinator names participant 1 if its proof of
+// possession is invalid, because it does not know its secret, and otherwise both participants.
+func TestInfinity(t *testing.T) {
+	c := newCeremony(t, 2, 2)
+	parse := func(i int) *first { return must(c.params.parseFirst("", c.firsts[i])) }
+	honest := parse(0)
+	for what, try := range map[string]struct {
+		change func(m *first)
+		want   []uint32
+		text   string
+	}{
+		"threshold key": {func(m *first) {
+			m.commitments[0].Negate(&honest.commitments[0])
+		}, []uint32{1}, "participant 1: threshold key: "},
+		"public share": {func(m *first) {
+			sum := (&answer{secrets: []curve.Point{honest.commitments[0], m.commitments[0]}}).sum()
+			must(tweak(sum)) // f(1) = 0 if the coefficients of the sum are c and −c
+			m.commitments[1].Add(&honest.commitments[1], &sum[0])
+			m.commitments[1].Negate(&m.commitments[1])
+		}, []uint32{0, 1}, "participants 0 and 1: public share of participant 0: "},
+		"known secrets": {func(m *first) {
+			secret, d := must(p256k1.GenerateKey()), new(curve.Scalar)
+			for i, key := range []*p256k1.PrivateKey{secret, secret.Negate()} {
+				b, proof := new([64]byte), []*first{honest, m}[i]
+				if err := prove(b, key, i, new([32]byte)); err != nil {
+					t.Fatal(err)
+				}
+				d = must(key.Scalar())
+				proof.proof = b[:]
+				proof.commitments[0].ScalarBaseMult(d)
+			}
+		}, []uint32{0, 1}, "participants 0 and 1: threshold key: "},
+	} {
+		honest = parse(0)
+		chosen := parse(1)
+		try.change(chosen)
+		var firsts []ParticipantMessage1
+		for _, m := range []*first{honest, chosen} {
+			b := append(appendPoints(nil, m.commitments...), m.proof...)
+			firsts = append(firsts, appendScalars(append(b, m.nonce...), m.shares))
+		}
+		_, _, err := NewCoordinator(c.params, firsts)
+		var fault *protocols.BlameError
+		if !errors.As(err, &fault) || !slices.Equal(fault.Participants, try.want) || fault.Coordinator || !errors.Is(err, p256k1.ErrInfinity) ||
+			!strings.HasPrefix(err.Error(), "chilldkg: "+try.text) {
+			t.Errorf("%s: %v, want blame for %d", what, err, try.want)
+		}
+	}
+}
+
 func transcriptOf(t *testing.T, p *Params, answer CoordinatorMessage1) []byte {
 	m, err := p.parseAnswer(answer)
 	if err != nil {
@@ -309,5 +363,17 @@ func TestSteps(t *testing.T) {
 	}
 	if _, _, err := NewParticipant(nil, c.params); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("no host key: %v", err)
+	}
+	late, _, err := NewParticipant(c.hosts[0], c.params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.hosts[0].Zero()
+	late.nonce = must(c.params.parseAnswer(answer)).nonces[0]
+	if _, err := late.Sign(answer); !errors.Is(err, p256k1.ErrNoKey) {
+		t.Errorf("signed with a wiped host key: %v", err)
+	}
+	if _, err := Acknowledge(c.hosts[0], c.params, nil); !errors.Is(err, p256k1.ErrNoKey) {
+		t.Errorf("acknowledged with a wiped host key: %v", err)
 	}
 }

@@ -22,10 +22,11 @@ type Coordinator struct {
 
 // NewCoordinator takes the first messages of all participants, in the order of their numbers, and returns the message
 // for all participants (coordinator_step1). The error is p256k1.ErrNoKey for parameters that are nil or zero,
-// p256k1.ErrLength for a wrong number of messages or a message of another length, a *protocols.BlameError that names
-// the participant whose message is malformed, or p256k1.ErrInfinity if a participant has chosen its message so that the
-// threshold key or a public share is infinity. Only a participant who has seen the other messages can do that, but the
-// messages do not show who it was.
+// p256k1.ErrLength for a wrong number of messages or a message of another length, or a *protocols.BlameError that names
+// the participant whose message is malformed. If the threshold key or a public share is infinity, the error is a
+// *protocols.BlameError with p256k1.ErrInfinity. Only a participant who has seen the other messages can choose its
+// message so. The error names all participants whose proof of possession is invalid. If all proofs are valid, the
+// messages do not show who it was, and the error names all participants.
 func NewCoordinator(params *Params, messages []ParticipantMessage1) (*Coordinator, CoordinatorMessage1, error) {
 	if params.isNone() {
 		return nil, nil, errParams()
@@ -57,14 +58,31 @@ func NewCoordinator(params *Params, messages []ParticipantMessage1) (*Coordinato
 	}
 	c.transcript = params.transcript(sum)
 	all := sum.sum()
-	if _, err := tweak(all); err != nil {
-		return nil, nil, err
+	_, err := tweak(all)
+	if err == nil {
+		c.group, err = params.groupOf(all)
 	}
-	var err error
-	if c.group, err = params.groupOf(all); err != nil {
-		return nil, nil, err
+	if err != nil {
+		return nil, nil, c.suspects(err)
 	}
 	return c, sum.bytes(), nil
+}
+
+// suspects returns an error that names the participants who may have made a key infinity. A participant who chose its
+// secret's commitment after seeing the others' does not know the secret, so its proof of possession is invalid. If all
+// proofs are valid, the messages do not show who it was, and all participants are suspected.
+func (c *Coordinator) suspects(err error) error {
+	var all, bad []uint32
+	for i, m := range c.messages {
+		all = append(all, uint32(i))
+		if !proves(m.proof, &m.commitments[0], i) {
+			bad = append(bad, uint32(i))
+		}
+	}
+	if bad == nil {
+		bad = all
+	}
+	return fault(false, err, bad...)
 }
 
 // Finish takes the second messages of all participants, in the order of their numbers. It returns the certificate for

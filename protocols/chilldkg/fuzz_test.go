@@ -79,7 +79,7 @@ func FuzzFirst(f *testing.F) {
 		switch {
 		case errors.Is(err, p256k1.ErrLength) && len(b) != len(firsts[1]):
 		case errors.As(err, &fault) && suspect(fault) == 1 && !fault.Coordinator && len(b) == len(firsts[1]):
-		case errors.Is(err, p256k1.ErrInfinity): // the sum of the commitments is infinity
+		case errors.Is(err, p256k1.ErrInfinity): // a sum of commitments is infinity, and everybody is suspected
 		case err != nil:
 			t.Errorf("%x: %v", b, err)
 		case len(answer) != params.answerSize() || !bytes.Equal(answer[33:66], b[:33]) || !bytes.Equal(answer[163:227], b[66:130]) ||

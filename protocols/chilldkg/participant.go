@@ -196,7 +196,7 @@ func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]c
 			err = selfPad(&all[i], host, nonce, id, context)
 		} else {
 			var their curve.Point
-			if _, err := their.SetBytes(nonce); err != nil || len(nonce) != 33 {
+			if _, err := their.SetBytes(nonce); err != nil {
 				return fail(eitherFault(i, fmt.Errorf("%w: %w", errNonce, err)))
 			}
 			err = sharedPad(&all[i], host, &their, nonce, own, id, context)
@@ -209,18 +209,18 @@ func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]c
 }
 
 // chosen says in error messages why a sum of points is infinity.
-const chosen = "; a participant, or the coordinator, has chosen a message after seeing the other messages"
+const chosen = "; somebody has chosen a message after seeing the other messages"
 
 // tweak tweaks the threshold key sum[0] so that it commits to no script (BIP-341), and returns the tweak.
 func tweak(sum []curve.Point) (*curve.Scalar, error) {
 	x, err := sum[0].NormalizeVartime().BytesX()
 	if err != nil {
-		return nil, fmt.Errorf("chilldkg: threshold key: %w%s", err, chosen)
+		return nil, fmt.Errorf("threshold key: %w%s", err, chosen)
 	}
 	hash := tweakTag.Sum(x)
 	t := new(curve.Scalar)
 	if _, err := t.SetBytes(hash[:]); err != nil {
-		return nil, fmt.Errorf("chilldkg: tweak: %w", err) // with a probability of 2⁻¹²⁸
+		return nil, fmt.Errorf("tweak: %w", err) // with a probability of 2⁻¹²⁸
 	}
 	var point curve.Point
 	sum[0].Add(&sum[0], point.ScalarBaseMult(t)).NormalizeVartime()
@@ -232,19 +232,15 @@ func tweak(sum []curve.Point) (*curve.Scalar, error) {
 func (p *Params) groupOf(sum []curve.Point) (*frost.Group, error) {
 	key, err := p256k1.NewPublicKey(&sum[0])
 	if err != nil {
-		return nil, fmt.Errorf("chilldkg: threshold key: %w%s", err, chosen)
+		return nil, fmt.Errorf("threshold key: %w%s", err, chosen)
 	}
 	shares := make([]*p256k1.PublicKey, len(p.hosts))
 	for i := range shares {
 		if shares[i], err = p256k1.NewPublicKey(shamir.EvaluatePoints(sum, uint32(i))); err != nil {
-			return nil, fmt.Errorf("chilldkg: public share of participant %d: %w%s", i, err, chosen)
+			return nil, fmt.Errorf("public share of participant %d: %w%s", i, err, chosen)
 		}
 	}
-	group, err := frost.NewGroup(p.t, key, shares, &p.opts)
-	if err != nil {
-		return nil, fmt.Errorf("chilldkg: %w", err)
-	}
-	return group, nil
+	return frost.NewGroup(p.t, key, shares, &p.opts)
 }
 
 // open decrypts the sum of the encrypted shares for participant id, adds the tweak, and returns the participant's
@@ -329,7 +325,7 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 	sum := m.sum()
 	t, err := tweak(sum)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("chilldkg: %w", err)
 	}
 	share, err := p.params.open(p.id, &m.shares[p.id], pads, t)
 	defer func() {
@@ -347,7 +343,7 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 		share, err = group.Share(uint32(p.id), share.Key())
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("chilldkg: %w", err)
 	}
 	transcript := p.params.transcript(m)
 	sig, err := schnorr.Sign(p.host, certificateMessage(p.id, transcript), &schnorr.Options{AuxRand: aux})

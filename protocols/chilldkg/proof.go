@@ -72,9 +72,6 @@ func proves(sig []byte, commitment *curve.Point, id int) bool {
 	sum := proofChallengeTag.Sum(sig[:32], x, proofMessage(id))
 	e.SetBytesReduced(&sum)
 	r.DoubleScalarBaseMultVartime(e.Negate(&e), &p, &s)
-	if r.IsInfinity() == 1 {
-		return false
-	}
-	rx, err := r.NormalizeVartime().BytesX()
+	rx, err := r.NormalizeVartime().BytesX() // an error for infinity
 	return err == nil && r.IsYOdd() == 0 && string(rx) == string(sig[:32])
 }
