@@ -289,6 +289,9 @@ func TestNoncesByOracle(t *testing.T) {
 		if want := oracle.Fn.Add(l, oracle.Fn.Mul(oracle.Int(e[98:130]), k)); oracle.Int(e[130:]).Cmp(want) != 0 {
 			t.Errorf("%d, proof: s = %x, want %x", i, e[130:], want)
 		}
+		if want := oracle.TaggedHash("DLEQ", e[33:66], point, e[:33], oracle.G.Mul(l).Compressed(), capital.Mul(l).Compressed()); oracle.Int(e[98:130]).Cmp(oracle.Fn.Reduce(oracle.Int(want[:]))) != 0 {
+			t.Errorf("%d, proof: e = %x, want %x", i, e[98:130], want)
+		}
 	}
 }
 

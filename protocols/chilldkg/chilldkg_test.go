@@ -11,6 +11,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/frost"
 	"p256k1.mleku.dev/v2/schnorr"
@@ -239,6 +240,10 @@ func TestFlipped(t *testing.T) {
 	if results[0].Share.ID() != 0 {
 		t.Error("another participant's share")
 	}
+	share := must(p256k1.ParsePrivateKey(results[0].Share.Key().Bytes()))
+	if c.participants[0].Zero(); share.Equal(results[0].Share.Key()) {
+		t.Error("Zero does not wipe the share")
+	}
 }
 
 // TestInfinity lets participant 1 choose commitments after seeing the message of participant 0, so that the threshold
@@ -290,7 +295,63 @@ func TestInfinity(t *testing.T) {
 			t.Errorf("%s: %v, want blame for %d", what, err, try.want)
 		}
 	}
+	if b := appendPoints(nil, make([]curve.Point, 2)...); !bytes.Equal(b, make([]byte, 66)) {
+		t.Errorf("infinity is encoded as %x", b)
+	}
+	// The reference checks that s·G − e·P = R for the proof of participant 0, where P and R have even y.
+	own := parse(0)
+	proof, x := own.proof, must(own.commitments[0].BytesX())
+	hash := oracle.TaggedHash("BIP DKG/pop message/challenge", proof[:32], x, []byte{0, 0, 0, 0})
+	even, _ := oracle.LiftX(oracle.Int(x))
+	want, _ := oracle.LiftX(oracle.Int(proof[:32]))
+	if !oracle.G.Mul(oracle.Int(proof[32:])).Equal(want.Add(even.Mul(oracle.Fn.Reduce(oracle.Int(hash[:]))))) {
+		t.Errorf("%x is not the proof", proof)
+	}
+	// Everybody can prove the possession of the secret 0.
+	var e, k curve.Scalar
+	var r curve.Point
+	k.CondNegate(&k, r.ScalarBaseMult(k.SetUint64(7)).Normalize().IsYOdd())
+	if proves(append(must(r.BytesX()), k.Bytes()...), new(curve.Point), 1) {
+		t.Error("infinity has a proof of possession")
+	}
+	// Participant 0 signs no answer in which the threshold key, or the public share of participant 1, is infinity. All
+	// secrets are known here. The polynomial is a + b·x, and the places are x = 1 and x = 2.
+	var a, b, half curve.Scalar
+	a.SetUint64(5)
+	half.Invert(half.SetUint64(2))
+	for what, other := range map[string]int{"threshold key": 0, "public share": 1} {
+		m := must(c.params.parseAnswer(must3(NewCoordinator(c.params, c.firsts))))
+		p := &Participant{params: c.params, id: 0, host: c.hosts[0], step: 1, nonce: m.nonces[0]}
+		p.commitment.ScalarBaseMult(&a)
+		m.secrets[0].Set(&p.commitment)
+		e.SetUint64(uint64(7 * other))
+		if other == 0 {
+			e.Negate(&a)
+		}
+		proof := new([64]byte)
+		if err := prove(proof, must(p256k1.NewPrivateKey(&e)), 1, new([32]byte)); err != nil {
+			t.Fatal(err)
+		}
+		m.proofs[1] = proof[:]
+		m.secrets[1].ScalarBaseMult(&e)
+		if other == 1 {
+			e.Add(&e, &a)
+			e.Add(&e, must(tweak(m.sum())))
+			b.Negate(b.Mul(&e, &half)) // a + t + 2·b = 0
+			m.others[0].ScalarBaseMult(&b)
+			m.shares[0].Add(&a, &b)
+			m.shares[0].Add(&m.shares[0], k.SetUint64(7))
+			for _, pad := range must(pads(p.host, p.params, 0, m.nonces)) {
+				m.shares[0].Add(&m.shares[0], &pad)
+			}
+		}
+		if _, err := p.Sign(m.bytes()); !errors.Is(err, p256k1.ErrInfinity) || !strings.HasPrefix(err.Error(), "chilldkg: "+what) || p.step != 0 {
+			t.Errorf("an answer with the %s at infinity: %v", what, err)
+		}
+	}
 }
+
+func must3[A, B any](_ A, v B, err error) B { return must(v, err) }
 
 func transcriptOf(t *testing.T, p *Params, answer CoordinatorMessage1) []byte {
 	m, err := p.parseAnswer(answer)

@@ -44,6 +44,9 @@ func TestParamsEncoding(t *testing.T) {
 			t.Errorf("%s, as text: %v, want %v", what, err, c.want)
 		}
 	}
+	if _, err := ParseParams(set(1, 0, 0, 0, 4), nil); err.Error() != "chilldkg: parameters: threshold or number of participants out of range: a threshold of 4, want 1 to 3, the number of participants" {
+		t.Error(err)
+	}
 	type stored struct {
 		Params *Params
 		All    []Params

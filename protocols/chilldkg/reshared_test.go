@@ -171,6 +171,7 @@ func TestErrorsName(t *testing.T) {
 		{data + "wrong length: 3 bytes, want the threshold in 4 bytes first", recovers(make([]byte, 3))},
 		{data + "wrong length: 3 bytes, want the threshold in 4 bytes first", second(Acknowledge(c.hosts[0], c.params, make([]byte, 3)))},
 		{data + "wrong length: 4 bytes, want 37 and 162 for each participant if the threshold is 1", recovers([]byte{0, 0, 0, 1})},
+		{data + "wrong length: 7 bytes, want 169 and 162 for each participant if the threshold is 5", recovers([]byte{0, 0, 0, 5, 0, 0, 0})},
 		{data + "chilldkg: threshold or number of participants out of range: 0 participants, want at least 1", recovers(make([]byte, 4))},
 		{data + "certificate: participant 0: the signature of the transcript is not valid", recovers(set(common.Recovery, certificate, large...))},
 		{data + "sum of commitments 1: curve: point: unknown prefix 09 of 33 bytes, want 02 or 03", recovers(set(common.Recovery, 4+33, 9))},

@@ -206,6 +206,17 @@ func TestBatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// The reference computes R₁ = s·G − e·A, R₂ = s·B − e·C and the hash of BIP-374.
+		p := func(k *p256k1.PublicKey) oracle.Point { q, _ := oracle.DecodePoint(k.Bytes()); return q }
+		rest := func(base, a oracle.Point) []byte {
+			return base.Mul(oracle.Int(proof[32:])).Add(a.Mul(oracle.Fn.Reduce(oracle.Int(proof[:32]))).Neg()).Compressed()
+		}
+		var claim statement
+		claim.set(pubA, b, c, opts)
+		base, _ := oracle.DecodePoint(claim.g[:])
+		if want := oracle.TaggedHash("BIP0374/challenge", pubA.Bytes(), b.Bytes(), c.Bytes(), base.Compressed(), rest(base, p(pubA)), rest(p(b), p(c)), claim.m); !bytes.Equal(proof[:32], want[:]) {
+			t.Errorf("%d: e = %x, want %x", i, proof[:32], want)
+		}
 		good := Item{pubA, b, c, proof[:], opts}
 		add(true, good)
 		bad := good
@@ -487,6 +498,15 @@ func TestInfinity(t *testing.T) {
 	e := claim.challenge(new(curve.Point), new(curve.Point))
 	s := oracle.Bytes(oracle.Fn.Mul(oracle.Int(e[:]), oracle.Int(a.Bytes())))
 	check(t, []Item{{a.PublicKey(), b, c, slices.Concat(e[:], s[:]), nil}}, []bool{false})
+	// If A and C are infinity, everybody can make a proof, for a = 0.
+	var k curve.Scalar
+	var r1, r2 curve.Point
+	k.SetUint64(7)
+	r1.ScalarBaseMult(&k).Normalize()
+	r2.ScalarMult(&k, b.Point()).Normalize()
+	claim.set(nil, b, nil, nil)
+	e = claim.challenge(&r1, &r2)
+	check(t, []Item{{nil, b, nil, slices.Concat(e[:], k.Bytes()), nil}}, []bool{false})
 }
 
 // TestParse tries encodings of both parts of a proof that are valid, too large, or of a wrong length, independently of

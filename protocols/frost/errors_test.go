@@ -43,6 +43,7 @@ func TestErrorsName(t *testing.T) {
 	const none = "frost: signers: no key: nil or never set"
 	ids, public := signers.IDs(), []*p256k1.PublicKey{group.PublicShare(4), group.PublicShare(0), group.PublicShare(2)}
 	minus := key.Negate().Bytes()
+	large := append([]byte{1, 0, 0, 0, 2, 0, 0, 0, 129}, make([]byte, 33*130)...) // refused before its keys are read
 	tweaked, err := signers.Tweak(append(make([]byte, 31), 1))
 	if err != nil {
 		t.Fatal(err)
@@ -139,6 +140,10 @@ func TestErrorsName(t *testing.T) {
 		{second(signers.SharedX(group.PublicKey(), []AgreementShare{part})), p256k1.ErrLength,
 			"frost: agreement: wrong length: 1 parts, want 3, one of each signer"},
 		{second(ParseAgreementShare(make([]byte, 98))), p256k1.ErrLength, "frost: agreement: wrong length: 98 bytes, want 97"},
+		{second(ParseGroup(large, nil)), ErrThreshold,
+			"frost: threshold or number of participants out of range: 129 participants, want at most 128 unless frost.Options.Large is set"},
+		{second(ParseGroup(append([]byte{1, 0, 0, 0, 2, 0, 0, 0, 1}, large[:66]...), nil)), ErrThreshold,
+			"frost: group: threshold or number of participants out of range: a threshold of 2, want 1 to 1, the number of participants"},
 		{second(NewResharing(new(Signers), 2, 3, nil)), p256k1.ErrNoKey, none},
 		{second(NewResharing(tweaked, 2, 3, nil)), ErrTweaked, "frost: resharing: the key was tweaked"},
 		{second(NewResharing(signers, 2, 129, nil)), ErrThreshold,

@@ -389,7 +389,7 @@ func TestFaults(t *testing.T) {
 	for i := range 2 {
 		k := fresh()
 		k.K[i].Zero()
-		if sig, err := check.sign(check, k, shares[0]); !errors.Is(err, p256k1.ErrFault) || sig.s.IsZero() != 1 {
+		if sig, err := check.partial(k, shares[0], 0); !errors.Is(err, p256k1.ErrFault) || sig.s.IsZero() != 1 {
 			t.Errorf("nonce %d is zero: %v", i, err)
 		}
 	}
@@ -432,7 +432,7 @@ func TestFaults(t *testing.T) {
 	if none.VerifyPartial(PartialSignature{}, PublicNonce{k.Pub}, 0) {
 		t.Error("a partial signature is valid in no session")
 	}
-	if (*Share)(nil).ID() != 0 || (*Group)(nil).Threshold() != 0 || new(Signers).IDs() != nil || new(PublicNonce).Bytes() != nil ||
+	if (*Share)(nil).ID() != 0 || (*Group)(nil).Threshold() != 0 || (*Signers)(nil).IDs() != nil || new(PublicNonce).Bytes() != nil ||
 		new(AgreementShare).Bytes() != nil {
 		t.Error("a value that is nil or zero has contents")
 	}
