@@ -315,12 +315,14 @@ func SignDeterministic(share *Share, others *AggregateNonce, signers *Signers, m
 	}
 	defer k.Zero()
 	// A repeated call uses the same nonce, so a challenge that was computed wrongly once would reveal the share.
-	// Therefore the partial signature is verified in a session that is computed a second time.
-	session, err := withOthers(k, others, signers, msg)
+	// Therefore the partial signature is verified in a session that is computed a second time, from the bytes of the
+	// public nonce. If the bytes are invalid, public is the zero value, for which no partial signature is valid.
+	session, err := withOthers(&k.Pub, others, signers, msg)
 	if err != nil {
 		return fail(err)
 	}
-	check, err := withOthers(k, others, signers, msg)
+	public, _ := ParsePublicNonce(k.Pub.Encoded[:])
+	check, err := withOthers(&public.p, others, signers, msg)
 	if err != nil {
 		return fail(err)
 	}
@@ -328,12 +330,12 @@ func SignDeterministic(share *Share, others *AggregateNonce, signers *Signers, m
 	if err != nil {
 		return fail(err)
 	}
-	return PublicNonce{k.Pub}, sig, nil
+	return public, sig, nil
 }
 
-// withOthers returns the session for the sum of the public nonce of k and the nonces of the other signers.
-func withOthers(k *nonce.Secret, others *AggregateNonce, signers *Signers, msg []byte) (*Session, error) {
-	sum := AggregateNonce{k.Pub}
+// withOthers returns the session for the sum of a public nonce and the nonces of the other signers.
+func withOthers(public *nonce.Pair, others *AggregateNonce, signers *Signers, msg []byte) (*Session, error) {
+	sum := AggregateNonce{*public}
 	if others != nil {
 		sum.p.Add(&others.p)
 		sum.p.Encode()

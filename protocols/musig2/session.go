@@ -359,12 +359,14 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 	}
 	defer k.Zero()
 	// A repeated call uses the same nonce, so a challenge that was computed wrongly once would reveal the key.
-	// Therefore the partial signature is verified in a session that is computed a second time.
-	session, err := withOthers(k, others, keys, msg)
+	// Therefore the partial signature is verified in a session that is computed a second time, from the bytes of the
+	// public nonce. If the bytes are invalid, public is the zero value, for which no partial signature is valid.
+	session, err := withOthers(&k.Pub, others, keys, msg)
 	if err != nil {
 		return fail(err)
 	}
-	check, err := withOthers(k, others, keys, msg)
+	public, _ := ParsePublicNonce(k.Pub.Encoded[:])
+	check, err := withOthers(&public.p, others, keys, msg)
 	if err != nil {
 		return fail(err)
 	}
@@ -372,12 +374,12 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 	if err != nil {
 		return fail(err)
 	}
-	return PublicNonce{k.Pub}, sig, nil
+	return public, sig, nil
 }
 
-// withOthers returns the session for the sum of the public nonce of k and the nonces of the other signers.
-func withOthers(k *nonce.Secret, others AggregateNonce, keys *KeySet, msg []byte) (*Session, error) {
-	others.p.Add(&k.Pub)
+// withOthers returns the session for the sum of a public nonce and the nonces of the other signers.
+func withOthers(public *nonce.Pair, others AggregateNonce, keys *KeySet, msg []byte) (*Session, error) {
+	others.p.Add(public)
 	others.p.Encode()
 	return NewSession(keys, others, msg)
 }
