@@ -102,7 +102,7 @@ func TestPayments(t *testing.T) {
 	}
 	var tweaks [][33]byte
 	var prefixes [][]uint64
-	var want []int
+	var want []Hit
 	for i := range 300 {
 		var signed, unsigned []Input
 		var keys []*p256k1.PrivateKey
@@ -168,34 +168,34 @@ func TestPayments(t *testing.T) {
 			t.Errorf("%d: the other's %v, %v", i, theirs, err)
 		}
 		tweaks = append(tweaks, [33]byte(tweak.Bytes()))
-		var p []uint64
-		for _, o := range outputs {
-			p = append(p, prefix(o))
+		p := make([]uint64, len(outputs))
+		for j, o := range outputs {
+			p[(i+j)%len(p)] = prefix(o) // in another order
 		}
 		prefixes = append(prefixes, p)
 		if len(found) > 0 {
-			want = append(want, i)
+			want = append(want, Hit{i, (i + found[0].Output) % len(p)}) // the output with the counter 0
 		}
 	}
 	tweaks[4], tweaks[299][0] = [33]byte{}, 5 // transaction 4 pays nothing to this scanner
 	hits, err := s.ScanTweaks(t.Context(), tweaks, prefixes)
 	libtest.CheckFailures(t, err, map[int]error{4: p256k1.ErrPrefix, 299: p256k1.ErrPrefix})
-	var got []int
-	for _, h := range hits {
-		got = append(got, h.Tweak)
+	if want = slices.DeleteFunc(want, func(h Hit) bool { return h.Tweak == 4 || h.Tweak == 299 }); !slices.Equal(hits, want) {
+		t.Errorf("hits %v, want %v", hits, want)
 	}
-	if want = slices.DeleteFunc(want, func(i int) bool { return i == 4 || i == 299 }); !slices.Equal(got, want) {
-		t.Errorf("hits %v, want %v", got, want)
-	}
-	for n := range 20 { // fewer than the number of lanes, and not a multiple of it
-		hits, err := s.ScanTweaks(t.Context(), tweaks[5:5+n], prefixes[5:5+n])
-		if err != nil {
-			t.Fatal(err)
+	for n := range 258 { // every number modulo the number of lanes, and numbers around one and two parts of 128
+		if n > 17 && n%128 > 1 && n%128 < 127 {
+			continue
 		}
-		for _, h := range hits {
-			if !slices.Contains(want, h.Tweak+5) {
-				t.Errorf("of %d: hit %d", n, h.Tweak)
+		hits, err := s.ScanTweaks(t.Context(), tweaks[5:5+n], prefixes[5:5+n])
+		var theirs []Hit
+		for _, h := range want {
+			if h.Tweak >= 5 && h.Tweak < 5+n {
+				theirs = append(theirs, Hit{h.Tweak - 5, h.Prefix})
 			}
+		}
+		if err != nil || !slices.Equal(hits, theirs) {
+			t.Errorf("of %d: hits %v, %v, want %v", n, hits, err, theirs)
 		}
 	}
 }
