@@ -326,6 +326,7 @@ func TestTampered(t *testing.T) {
 			}
 			offset := 0
 			var failed error
+			late := false // whether more bytes must arrive before the change is noticed
 			for failed == nil {
 				sent, back := from.Send(), to.Send()
 				if len(sent)+len(back) == 0 {
@@ -336,19 +337,29 @@ func TestTampered(t *testing.T) {
 				}
 				offset += len(sent)
 				_, err1 := to.Receive(sent)
-				_, err2 := from.Receive(back)
-				failed = errors.Join(err1, err2)
+				if _, err := from.Receive(back); err != nil {
+					t.Fatalf("initiator %v, bit %d: the sender fails: %v", fromInitiator, bit, err)
+				}
+				failed = err1
 			}
-			// If the key or the terminator is changed, the peer waits for a terminator that does not come. If a length
-			// is changed, the peer waits for a longer packet.
 			if failed == nil {
+				late = true
 				_, failed = to.Receive(zeros)
 			}
-			if to.Session() != nil || failed == nil {
-				t.Fatalf("initiator %v, bit %d: session, %v", fromInitiator, bit, failed)
+			// If the key or the terminator is changed, the peer waits for a terminator that does not come. If a length
+			// is changed, the peer may wait for a longer packet. Any other change is noticed at once.
+			want, waits, inPacket := ErrAuth, false, bit/8-64-7-16
+			switch {
+			case bit < 8*64 || (inPacket < 0 && inPacket >= -16):
+				want, waits = ErrGarbage, true
+			case inPacket >= 0 && inPacket%(3+Overhead) < 3: // the lengths of both packets, since the decoy has 3 bytes
+				waits = late
+				if errors.Is(failed, ErrTooLong) {
+					want = ErrTooLong
+				}
 			}
-			if !errors.Is(failed, ErrAuth) && !errors.Is(failed, ErrGarbage) && !errors.Is(failed, ErrTooLong) {
-				t.Fatalf("initiator %v, bit %d: %v", fromInitiator, bit, failed)
+			if to.Session() != nil || !errors.Is(failed, want) || late != waits {
+				t.Fatalf("initiator %v, bit %d: session %v, %v, after more bytes %t, want %v", fromInitiator, bit, to.Session() != nil, failed, late, want)
 			}
 		}
 	}
