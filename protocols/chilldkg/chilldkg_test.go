@@ -174,12 +174,29 @@ func wantFault(t *testing.T, err error, participant int, coordinator bool) {
 }
 
 // TestFlipped flips a bit in each byte of a first message, of the coordinator's answer and of the recovery data, or in
-// one byte of seven with -short. No session and no recovery may succeed, and nothing may panic.
+// one byte of seven with -short. No session and no recovery may succeed, and nothing may panic. Errors must suspect
+// participant 1 of its first message, and nobody else but the coordinator of an answer.
 func TestFlipped(t *testing.T) {
 	c := newCeremony(t, 2, 3)
-	_, answer, err := NewCoordinator(c.params, c.firsts)
+	coordinator, answer, err := NewCoordinator(c.params, c.firsts)
 	if err != nil {
 		t.Fatal(err)
+	}
+	// sign lets participant i sign, and investigate a wrong share. A participant signs only once, so each flip needs a
+	// new participant with the same first message.
+	sign := func(i int, answer CoordinatorMessage1, coordinator *Coordinator) (ParticipantMessage2, error) {
+		p := &Participant{params: c.params, id: i, host: c.hosts[i], step: 1, nonce: c.participants[i].nonce}
+		p.commitment.Set(&c.participants[i].commitment)
+		second, err := p.Sign(answer)
+		if errors.Is(err, ErrUnknownFault) {
+			err = p.Investigate(coordinator.Investigate()[i])
+		}
+		return second, err
+	}
+	for i := range c.hosts {
+		if _, err := sign(i, answer, coordinator); err != nil {
+			t.Errorf("nothing flipped, participant %d: %v", i, err)
+		}
 	}
 	step := 1
 	if testing.Short() {
@@ -188,18 +205,21 @@ func TestFlipped(t *testing.T) {
 	for place := 0; place < len(c.firsts[1]); place += step {
 		firsts := []ParticipantMessage1{c.firsts[0], bytes.Clone(c.firsts[1]), c.firsts[2]}
 		firsts[1][place] ^= 1 << (place % 8)
-		_, changed, err := NewCoordinator(c.params, firsts)
+		coordinator, changed, err := NewCoordinator(c.params, firsts)
 		if err != nil {
 			wantFault(t, err, 1, false)
 			continue
 		}
 		signed := 0
-		for i, host := range c.hosts {
-			// A participant signs only once, so each flip needs a new participant with the same first message.
-			p := &Participant{params: c.params, id: i, host: host, step: 1, nonce: c.participants[i].nonce}
-			p.commitment.Set(&c.participants[i].commitment)
-			if _, err := p.Sign(changed); err == nil {
+		for i := range c.hosts {
+			_, err := sign(i, changed, coordinator)
+			switch {
+			case err == nil:
 				signed++
+			case i == 1: // to which its own message comes back changed
+				wantFault(t, err, -1, true)
+			default:
+				wantFault(t, err, 1, true)
 			}
 		}
 		if signed == 3 {
@@ -213,13 +233,18 @@ func TestFlipped(t *testing.T) {
 		}
 		changed := bytes.Clone(answer)
 		changed[place] ^= 1 << (place % 8)
-		p := &Participant{params: c.params, id: 0, host: c.hosts[0], step: 1, nonce: c.participants[0].nonce}
-		p.commitment.Set(&c.participants[0].commitment)
-		second, err := p.Sign(changed)
-		// If only the parts for other participants were changed, the participant signs a different transcript, which
+		second, err := sign(0, changed, coordinator)
+		// If only the shares for other participants were changed, the participant signs a different transcript, which
 		// the other participants do not sign.
-		if err == nil && schnorr.Verify(c.params.Host(0).XOnly(), certificateMessage(0, transcriptOf(t, c.params, answer)), second) {
-			t.Errorf("answer, byte %d flipped: the same transcript is signed", place)
+		var fault *protocols.BlameError
+		signs := func(answer CoordinatorMessage1) bool {
+			return schnorr.Verify(c.params.Host(0).XOnly(), certificateMessage(0, transcriptOf(t, c.params, answer)), second)
+		}
+		switch {
+		case err == nil && (place < len(answer)-64 || !signs(changed) || signs(answer)):
+			t.Errorf("answer, byte %d flipped: signed", place)
+		case err != nil && (!errors.As(err, &fault) || !fault.Coordinator || suspect(fault) == 0):
+			t.Errorf("answer, byte %d flipped: %v", place, err)
 		}
 	}
 	results, common := c.finish(t)
