@@ -21,6 +21,9 @@ import (
 	_ "p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/libtest"
 	_ "p256k1.mleku.dev/v2/protocols/adaptor"
+	_ "p256k1.mleku.dev/v2/protocols/dleq"
+	_ "p256k1.mleku.dev/v2/protocols/frost"
+	_ "p256k1.mleku.dev/v2/protocols/musig2"
 	_ "p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -57,13 +60,16 @@ func run(ctx context.Context, program, planted string, arguments ...string) (out
 // The tests must find each error.
 func TestFaults(t *testing.T) {
 	program := build(t)
+	if len(hooks) != 105 || len(planted) != 36 {
+		t.Errorf("%d places and %d planted errors: a change of these numbers must be on purpose", len(hooks), len(planted))
+	}
 	t.Run("as it is", func(t *testing.T) {
 		var arguments []string
 		if testing.Short() {
 			arguments = append(arguments, "-test.short")
 		}
 		output, err := run(t.Context(), program, "", arguments...)
-		patch.Results(t, output, err, 15)
+		patch.Results(t, output, err, 5*11) // for each scheme
 	})
 	t.Run("planted", func(t *testing.T) {
 		tried, found := 0, 0

@@ -4,13 +4,17 @@
 // tried, except in addresses, where a fault would crash the program. A transient fault happens at one pass of a place,
 // and a lasting fault at every pass. The tests also flip bits of the generator's table in memory.
 //
-// Signing with Options.Checked in both schemes, and the signing functions of protocols/adaptor, must return an error,
-// or the same signature that they return without a fault. The exceptions are counted:
+// Signing with Options.Checked in both schemes, the signing functions of protocols/adaptor, SignDeterministic of FROST
+// and MuSig2, and dleq.Prove with Options.Checked must return an error, or the same signature or proof that they return
+// without a fault. The exceptions are counted:
 //
 //   - A key may be misread before anything is computed from it. The signatures are then valid for another key. Its
 //     public key must differ from the expected one, so that a caller can notice.
 //   - The same fault in both computations of a nonce makes a valid signature with another nonce. For a pre-signature
-//     the nonce is computed once, from fresh randomness, so one fault is enough.
+//     the nonce is computed once, from fresh randomness, so one fault is enough. So it is for partial signatures and
+//     proofs.
+//   - The same fault in both sessions of SignDeterministic makes a partial signature for another challenge. No test
+//     makes such faults.
 //
 // Two further tests show that these tests can fail. In the functions without a check, a quarter of the transient faults
 // or more must lead to wrong signatures. If a part of the check is left out, the tests must find the omission. btcec

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"slices"
 	"strings"
@@ -24,6 +25,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/tables"
 	"p256k1.mleku.dev/v2/protocols/adaptor"
+	"p256k1.mleku.dev/v2/protocols/dleq"
+	"p256k1.mleku.dev/v2/protocols/frost"
+	"p256k1.mleku.dev/v2/protocols/musig2"
 	"p256k1.mleku.dev/v2/schnorr"
 	"p256k1.mleku.dev/v2/tools/evidence/faults/fault"
 )
@@ -80,6 +84,40 @@ var schemes = []scheme{
 		b, err := preSignECDSA(k, adaptorPoint, digest, aux)
 		return b[:], err
 	}, validPreECDSA, []string{keyPoint}},
+	{"FROST", true, always("FROST", func(k *p256k1.PrivateKey, pub *p256k1.PublicKey, msg []byte, aux *[32]byte) ([]byte, error) {
+		share, err1 := frost.NewShare(0, k)
+		signers, err2 := frost.NewSigners(1, 1, []uint32{0}, []*p256k1.PublicKey{pub}, pub, nil)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, err
+		}
+		nonce, sig, err := frost.SignDeterministic(share, nil, signers, msg, aux)
+		return slices.Concat(nonce.Bytes(), sig.Bytes()), err
+	}), validFROST, []string{"FROST" + verdict}},
+	{"MuSig2", true, always("MuSig2", func(k *p256k1.PrivateKey, pub *p256k1.PublicKey, msg []byte, aux *[32]byte) ([]byte, error) {
+		keys, err := musig2.Aggregate([]*p256k1.PublicKey{pub})
+		if err != nil {
+			return nil, err
+		}
+		nonce, sig, err := musig2.SignDeterministic(k, others, keys, msg, aux)
+		return slices.Concat(nonce.Bytes(), sig.Bytes()), err
+	}), validMuSig2, []string{"MuSig2" + verdict}},
+	{"DLEQ", true, func(checked bool, k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+		c, proof, err := dleq.Prove(k, adaptorPoint, &dleq.Options{Message: (*[32]byte)(msg), AuxRand: aux, Checked: checked})
+		return slices.Concat(c.Bytes(), proof[:]), err
+	}, validDLEQ, nil},
+}
+
+// always returns a signer that leaves out its check only if the error "no check at all" is planted. The signer's public
+// key comes from its encoding, as in a message.
+func always(name string, f func(k *p256k1.PrivateKey, pub *p256k1.PublicKey, msg []byte, aux *[32]byte) ([]byte, error)) sign {
+	return func(checked bool, k *p256k1.PrivateKey, msg []byte, aux *[32]byte) (sig []byte, err error) {
+		pub, err := p256k1.ParsePublicKey(k.PublicKey().Bytes())
+		if err != nil || checked {
+			return f(k, pub, msg, aux)
+		}
+		fault.Without(name+": no check at all", func() { sig, err = f(k, pub, msg, aux) })
+		return sig, err
+	}
 }
 
 // batchECDSA signs msg and the hash of msg in a batch.
@@ -198,6 +236,60 @@ func validPreECDSA(pub *btcec.PublicKey, digest, b []byte) bool {
 	return !l.IsInfinity() && e.Cmp(oracle.Fn.Reduce(oracle.Int(sum[:]))) == 0 && validPlainECDSA(pub, digest, rs[:])
 }
 
+// others is the sum of the other signers' public nonces for MuSig2, which are adaptorSecret·G both.
+var others, _ = musig2.ParseAggregateNonce(slices.Concat(adaptorPoint.Bytes(), adaptorPoint.Bytes()))
+
+// validPartial completes a partial signature with the secret nonce of the others, and verifies the signature by q.
+// blind returns b, given the sum of the public nonces and the x coordinate of q.
+func validPartial(q *btcec.PublicKey, msg, b []byte, secret *big.Int, blind func(sum, x []byte) [32]byte) bool {
+	if len(b) != 98 {
+		return false
+	}
+	first, ok1 := oracle.DecodePoint(b[:33])
+	second, ok2 := oracle.DecodePoint(b[33:66])
+	if !ok1 || !ok2 {
+		return false
+	}
+	other := oracle.G.Mul(secret)
+	first, second = first.Add(other), second.Add(other)
+	hash := blind(slices.Concat(first.Compressed(), second.Compressed()), q.SerializeCompressed()[1:])
+	factor := oracle.Fn.Reduce(oracle.Int(hash[:]))
+	r, k := first.Add(second.Mul(factor)), oracle.Fn.Mul(secret, oracle.Fn.Add(factor, big.NewInt(1)))
+	if r.Y.Bit(0) == 1 {
+		k = oracle.Fn.Neg(k)
+	}
+	s := oracle.Bytes(oracle.Fn.Add(oracle.Int(b[66:]), k))
+	return validSchnorr(q, msg, append(r.Compressed()[1:], s[:]...))
+}
+
+func validFROST(pub *btcec.PublicKey, msg, b []byte) bool {
+	return validPartial(pub, msg, b, new(big.Int), func(sum, x []byte) [32]byte {
+		return oracle.TaggedHash("BIP0445/noncecoef", []byte{0, 0, 0, 4}, make([]byte, 4), sum, x, msg)
+	})
+}
+
+func validMuSig2(pub *btcec.PublicKey, msg, b []byte) bool {
+	keys := oracle.TaggedHash("KeyAgg list", pub.SerializeCompressed())
+	a := oracle.TaggedHash("KeyAgg coefficient", keys[:], pub.SerializeCompressed())
+	p, _ := oracle.DecodePoint(pub.SerializeCompressed())
+	q, err := btcec.ParsePubKey(p.Mul(oracle.Fn.Reduce(oracle.Int(a[:]))).Compressed())
+	return err == nil && validPartial(q, msg, b, adaptorSecret, func(sum, x []byte) [32]byte {
+		return oracle.TaggedHash("MuSig/noncecoef", sum, x, msg)
+	})
+}
+
+// validDLEQ requires that C = t·A, and that the hash and R₁ = s·G − e·A fit, and so R₂ = t·R₁.
+func validDLEQ(pub *btcec.PublicKey, msg, b []byte) bool {
+	if len(b) != 33+dleq.Size {
+		return false
+	}
+	a, _ := oracle.DecodePoint(pub.SerializeCompressed())
+	r := oracle.G.Mul(oracle.Int(b[65:])).Add(a.Mul(oracle.Fn.Reduce(oracle.Int(b[33:65]))).Neg())
+	c := a.Mul(adaptorSecret).Compressed()
+	sum := oracle.TaggedHash("BIP0374/challenge", a.Compressed(), adaptorPoint.Bytes(), c, oracle.G.Compressed(), r.Compressed(), r.Mul(adaptorSecret).Compressed(), msg)
+	return bytes.Equal(b[:33], c) && bytes.Equal(b[33:65], sum[:])
+}
+
 // outcome is the result of a disturbed signer.
 type outcome int
 
@@ -287,8 +379,8 @@ func (s *scheme) judge(t *testing.T, in *input, want, sig []byte, pub *p256k1.Pu
 func makesForeign(p fault.Plan) bool { return p.Place == keyParsed }
 
 func makesNonce(p fault.Plan) bool {
-	return slices.Contains([]string{preSchnorrNonce, preECDSANonce, preECDSAProof}, p.Place) ||
-		(p.Call == 0 && slices.Contains([]string{ecdsaStream, ecdsaBytes, ecdsaNonce, ecdsaBatchNonces, schnorrMasked, schnorrBytes, schnorrNonce, schnorrBatchNonces}, p.Place))
+	return slices.Contains([]string{preSchnorrNonce, preECDSANonce, preECDSAProof}, p.Place) || strings.HasSuffix(p.Place, drawn) ||
+		(p.Call == 0 && slices.Contains([]string{keyMemory, ecdsaStream, ecdsaBytes, ecdsaNonce, ecdsaBatchNonces, schnorrMasked, schnorrBytes, schnorrNonce, schnorrBatchNonces}, p.Place))
 }
 
 // draw returns a random input and its signature.
@@ -342,7 +434,7 @@ func TestChecked(t *testing.T) {
 			reached[h.name] = true
 			places++
 			for call := range p.Calls + 1 { // call 0 stands for every time
-				if p.Calls == 1 && call == 0 {
+				if call == 0 && (p.Calls == 1 || strings.HasSuffix(h.name, again)) {
 					continue
 				}
 				for range n {
@@ -402,7 +494,7 @@ func TestUnchecked(t *testing.T) {
 			}
 		}
 		t.Logf("result: %s, not checked, %d places: %v", s.name, places, all)
-		if all[wrong] < all.sum()/4 || all[withheld] > 0 {
+		if all[wrong] < all.sum()/4 || all[withheld] > 1 { // a nonce of 0 is withheld without a check, too
 			t.Errorf("%s: too few wrong signatures: %v", s.name, all)
 		}
 	}
@@ -434,7 +526,7 @@ func TestTable(t *testing.T) {
 			plainSig, plainPub, _, plainErr := s.attempt(t, nil, in, false)
 			table[i] ^= bit
 			o := s.judge(t, in, want, sig, pub, err)
-			if o != same && o != withheld {
+			if o != same && o != withheld && o != refused {
 				t.Errorf("%s: bit %x of byte %d of the table: outcome %d", s.name, bit, i, o)
 			}
 			checked[o]++

@@ -1,6 +1,9 @@
 package faults
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // edit replaces the text old, which occurs once in a function, by new. A %q in new becomes the name of the change.
 // Local names are marked (package locals).
@@ -36,6 +39,7 @@ func value(line, expression string) edit {
 const (
 	keyParsed = "key: parsed, before anything is computed from it"
 	keyPoint  = "key: its multiple of the generator"
+	keyMemory = "key: in memory, before it is read"
 
 	ecdsaDigest = "ECDSA: the caller's digest, after its first use"
 	ecdsaStream = "ECDSA: the state of RFC 6979"
@@ -54,15 +58,45 @@ const (
 	preSchnorrNonce = "Schnorr pre-signature: k"
 	preECDSANonce   = "ECDSA pre-signature: k"
 	preECDSAProof   = "ECDSA pre-signature: the nonce of the proof"
+
+	// These end the names of places in several schemes. Values that are made again for the check must not be wrong
+	// twice.
+	drawn   = ": a nonce"
+	again   = ", which is made again for the check"
+	verdict = ": the verdict of the check"
 )
+
+// partials returns the hooks in the functions of FROST and MuSig2 that make a partial signature and check it.
+func partials(scheme, file, begin, finish, sign string) (all []change) {
+	for _, c := range []change{
+		{drawn, file, "deterministic", after("k.K[i].SetBytesReduced(&sum)", "&k.K[i]")},
+		{": the public nonce", file, "SignDeterministic", after("defer k.Zero()", "&k.Pub")},
+		{": b" + again, file, begin, after("s.b.SetBytesReduced(&sum)", "&s.b")},
+		{": e" + again, file, finish, after("s.e = schnorr.Challenge(r, q, msg)", "&s.e")},
+		{": the factor of the key", file, "Session.partial", before("if err :=", "&f")},
+		{": the second nonce, after its point", file, "Session.partial", before("k.K[1].Mul(&k.K[1], &s.b)", "&k.K[1]")},
+		{": the first nonce, after its point", file, "Session.partial", before("k.K[0].Add(&k.K[0], &k.K[1])", "&k.K[0]")},
+		{": the parity of R", file, "Session.partial", value("CondNegate(&k.K[0], s.odd)", "s.odd")},
+		{": f·d", file, "Session.partial", in("sig.s.Add(&k.K[0], d.Mul(&d, &f))", "d.Mul(&d, &f)")},
+		{": the partial signature", file, "Session.sign", before("if !", "&sig.s")},
+		{verdict, file, "Session.sign", value("check.valid(&sig.s, &k.Pub, "+sign+")", "check.valid(&sig.s, &k.Pub, "+sign+")")},
+	} {
+		c.name = scheme + c.name
+		all = append(all, c)
+	}
+	return all
+}
 
 // hooks lists the places where a bit of a value may flip. The tests write a call of At for each place into a copy of
 // the library, in this order.
-var hooks = []change{
+var hooks = slices.Concat(places, partials("FROST", "protocols/frost/session.go", "NewSession", "NewSession", "i"),
+	partials("MuSig2", "protocols/musig2/session.go", "begin", "Session.finish", "key"))
+
+var places = []change{
 	{keyParsed, "private.go", "keyPair.setScalar", before("k₁.d.Set(d₂)", "d₂")},
 	{"key: stored", "private.go", "keyPair.setScalar", after("k₁.d.Set(d₂)", "&k₁.d")},
 	{keyPoint, "private.go", "keyPair.setScalar", in("k₁.pub.point.ScalarBaseMult(d₂).Normalize()", "k₁.pub.point.ScalarBaseMult(d₂)")},
-	{"key: in memory, before it is read", "private.go", "PrivateKey.use", before("d₃ := k₁.get().d", "&k₁.get().d")},
+	{keyMemory, "private.go", "PrivateKey.use", before("d₃ := k₁.get().d", "&k₁.get().d")},
 	{"key: the public key in memory, before it is read", "private.go", "PrivateKey.PublicKey", before("*p₂ = k₁.get().pub", "&k₁.get().pub")},
 
 	{"ECDSA: d", "ecdsa/ecdsa.go", "seed", before("var extra₅ []byte", "d₂")},
@@ -139,4 +173,14 @@ var hooks = []change{
 	{"ECDSA pre-signature: the pre-signature", "protocols/adaptor/ecdsa.go", "preSignECDSA", after("copy(out₅[66:], z₁₁.Mul(&z₁₁, k₁₀.Invert(&k₁₀)).Bytes())", "&out₅")},
 	{"ECDSA pre-signature: 1/k", "protocols/adaptor/ecdsa.go", "preSignECDSA", in("z₁₁.Mul(&z₁₁, k₁₀.Invert(&k₁₀))", "k₁₀.Invert(&k₁₀)")},
 	{"ECDSA pre-signature: the verdict of the check", "protocols/adaptor/ecdsa.go", "signECDSA", value("p₇.Verify(priv₁.PublicKey(), point₂, digest₃)", "p₇.Verify(priv₁.PublicKey(), point₂, digest₃)")},
+
+	{"DLEQ: C", "protocols/dleq/dleq.go", "products", in("p256k1.NewPublicKey(p.ScalarMult(d, b.Point()))", "p.ScalarMult(d, b.Point())")},
+	{"DLEQ: the bytes of C" + again, "protocols/dleq/dleq.go", "statement.set", after("copy(s.c[:], c.Bytes())", "&s.c")},
+	{"DLEQ" + drawn, "protocols/dleq/dleq.go", "prove", before("var r [2]curve.Point", "&k")},
+	{"DLEQ: the points R", "protocols/dleq/dleq.go", "prove", before("curve.NormalizeBatch(r[:])", "&r")},
+	{"DLEQ: the hash", "protocols/dleq/dleq.go", "prove", after("hash := s.challenge(&r[0], &r[1])", "&hash")},
+	{"DLEQ: e", "protocols/dleq/dleq.go", "prove", after("e.SetBytesReduced(&hash)", "&e")},
+	{"DLEQ: the proof", "protocols/dleq/dleq.go", "prove", after("copy(proof[32:], e.Mul(&e, d).Add(&e, &k).Bytes())", "proof")},
+	{"DLEQ: C in memory", "protocols/dleq/dleq.go", "newProof", before("return pubA, c, proof, nil", "c")},
+	{"DLEQ" + verdict, "protocols/dleq/dleq.go", "checked", value("Verify(a, b, c, proof[:], opts)", "Verify(a, b, c, proof[:], opts)")},
 }

@@ -11,6 +11,11 @@ func fails(condition string) edit {
 	return edit{condition, "(" + condition + ") && !fault.Planted(%q)"}
 }
 
+// first runs a statement before a line if the error is planted.
+func first(statement, line string) edit {
+	return edit{line, "if fault.Planted(%q) {\n" + statement + "\n}\n" + line}
+}
+
 // planted lists errors in the check. The copy of the library contains all of them, and at most one is active.
 var planted = []change{
 	{"ECDSA: no check at all", "ecdsa/ecdsa.go", "SignRecoverable", fails("err₆ != nil || again₇ != sig₅ || !check(priv₁.PublicKey(), digest₂, &sig₅)")},
@@ -57,4 +62,10 @@ var planted = []change{
 	{"ECDSA pre-signature: any hash in the proof", "protocols/adaptor/ecdsa.go", "ECDSAPreSignature.proves", passes("e₃.Equal(&p₁.e) == 1")},
 	{"ECDSA pre-signature: no nonce in the proof", "protocols/adaptor/ecdsa.go", "ECDSAPreSignature.proves", fails("r₄[0].IsInfinity()|r₄[1].IsInfinity() == 1")},
 	{"ECDSA pre-signature: any s'", "protocols/adaptor/ecdsa.go", "ECDSAPreSignature.Verify", passes("sum₈.Equal(&p₁.r1) == 1")},
+	{"FROST: no check at all", "protocols/frost/session.go", "Session.sign", passes("check.valid(&sig.s, &k.Pub, i)")},
+	{"FROST: one session", "protocols/frost/session.go", "SignDeterministic", first("check = session", "sig, err := session.sign(check")},
+	{"FROST: the bytes of the nonce not read", "protocols/frost/session.go", "SignDeterministic", first("public = PublicNonce{k.Pub}", "check, err := withOthers(")},
+	{"MuSig2: no check at all", "protocols/musig2/session.go", "Session.sign", passes("check.valid(&sig.s, &k.Pub, key)")},
+	{"MuSig2: one session", "protocols/musig2/session.go", "SignDeterministic", first("check = session", "sig, err := session.sign(check")},
+	{"DLEQ: no check at all", "protocols/dleq/dleq.go", "checked", passes("Verify(a, b, c, proof[:], opts)")},
 }

@@ -214,6 +214,47 @@ func handlesSecret(f *types.Func) bool {
 	})
 }
 
+// signs matches the name and the results of a function that returns a signature, a partial signature or a proof.
+var signs = regexp.MustCompile(`^[^ ]*\.(Sign|Prove)[^. ]* | .*(Signature|Proof|\[64\]byte|ParticipantMessage|[a-z]Share\b)`)
+
+// disturbed lists the functions that sign or prove with a secret by the scheme of tools/evidence/faults that disturbs
+// them, and then by the reason why none does.
+var disturbed = map[string]string{
+	"ECDSA": `ecdsa\.Sign(Recoverable)?`, "ECDSA with entropy, by a signer": `ecdsa\.Signer\.Sign`, "ECDSA batch": `ecdsa\.Sign(Recoverable)?Batch`,
+	"Schnorr": `schnorr\.Sign`, "Schnorr, by a signer": `schnorr\.Signer\.Sign(Message)?`, "Schnorr batch": `schnorr\.SignBatch`,
+	"ECDSA pre-signature": `adaptor\.SignECDSA`, "Schnorr pre-signature": `adaptor\.SignSchnorr`,
+	"FROST": `frost\.(SignDeterministic|Session\.Sign)`, "MuSig2": `musig2\.(SignDeterministic|Session\.Sign)`,
+	"DLEQ": `dleq\.Prove|frost\.Agree|silentpayments\.Create(Global)?Shares`,
+
+	"unchecked, as schnorr.Sign is without Options.Checked":        `chilldkg\.(Participant\.Sign|Acknowledge)|nostr\.Event\.Sign|signer\.P256K1Signer\.Sign`,
+	"unchecked, because the public key is not known":               `adaptor\.(ECDSA|Schnorr)PreSignature\.Adapt`,
+	"unchecked, because everybody who receives it verifies it":     `cashu\.Sign|chilldkg\.NewParticipant`,
+	"unchecked, because it is the encoding of a key, no signature": `ellswift\.GenerateKey`,
+}
+
+// testDisturbed fails for a function that signs or proves and is not in disturbed, and if the schemes of
+// tools/evidence/faults are not those of the list.
+func testDisturbed(t *testing.T, signers []string) {
+	text := must(os.ReadFile("../faults/faults_test.go"))
+	for _, scheme := range regexp.MustCompile(`(?m)^\t\{"([^"]+)", (?:true|false), `).FindAllSubmatch(text, -1) {
+		if disturbed[string(scheme[1])] == "" {
+			t.Errorf("no function for the scheme %s of tools/evidence/faults", scheme[1])
+		}
+	}
+	for scheme, names := range disturbed {
+		if !strings.HasPrefix(scheme, "unchecked") && !bytes.Contains(text, fmt.Appendf(nil, "\n\t{%q, ", scheme)) {
+			t.Errorf("tools/evidence/faults has no scheme %s for %s", scheme, names)
+		}
+		all := len(signers)
+		if signers = slices.DeleteFunc(signers, regexp.MustCompile("^("+names+")$").MatchString); len(signers) == all {
+			t.Errorf("%s: no function is %s", scheme, names)
+		}
+	}
+	if len(signers) > 0 {
+		t.Errorf("neither disturbed by tools/evidence/faults nor unchecked for a reason: %s", signers)
+	}
+}
+
 // TestRegistry fails for an exported function that no operation calls. Every tool runs each operation, unless the Op
 // says why not. The tools for constant time must run every function that handles a secret.
 func TestRegistry(t *testing.T) {
@@ -236,6 +277,7 @@ func TestRegistry(t *testing.T) {
 		}
 	}
 	var secrets, excused, searches, times int
+	var signers []string
 	for f, object := range l.exported {
 		if !run[f] && !slices.Contains(textual, object.Name()) { // TestEncoders calls the methods that encoders call
 			t.Errorf("%s: no operation calls it", f)
@@ -249,6 +291,9 @@ func TestRegistry(t *testing.T) {
 		if slices.Contains(textual, object.Name()) || strings.HasSuffix(object.Name(), "Vartime") || !handlesSecret(object) {
 			continue
 		}
+		if signs.MatchString(f + " " + object.Signature().Results().String()) {
+			signers = append(signers, f)
+		}
 		why := ""
 		for names, reason := range untimed {
 			if regexp.MustCompile(names).MatchString(f) {
@@ -260,6 +305,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s handles a secret: lint runs it: %t; reason why not: %q", f, timed[f], why)
 		}
 	}
+	testDisturbed(t, signers)
 	t.Logf("result: operations call all %d exported functions; memory is searched after %d, and the time of %d is checked, among them %d of %d that handle secrets",
 		len(l.exported), searches, times, secrets-excused, secrets)
 }
