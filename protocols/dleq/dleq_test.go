@@ -504,6 +504,7 @@ func TestInfinity(t *testing.T) {
 	k.SetUint64(7)
 	r1.ScalarBaseMult(&k).Normalize()
 	r2.ScalarMult(&k, b.Point()).Normalize()
+	claim = statement{}
 	claim.set(nil, b, nil, nil)
 	e = claim.challenge(&r1, &r2)
 	check(t, []Item{{nil, b, nil, slices.Concat(e[:], k.Bytes()), nil}}, []bool{false})
