@@ -282,6 +282,16 @@ func TestNotValid(t *testing.T) {
 			t.Errorf("%s: valid", name)
 		}
 	}
+	// If A and C_ are infinity, everybody can make a proof, for a = 0.
+	var seven curve.Scalar
+	var rs [2]curve.Point
+	rs[0].ScalarBaseMult(seven.SetUint64(7))
+	rs[1].ScalarMult(&seven, blinded.Point())
+	curve.NormalizeBatch(rs[:])
+	forged := &DLEQ{challenge(&rs[0], &rs[1], new(curve.Point), new(curve.Point)), Integer(seven.Bytes())}
+	if forged.Verify(nil, blinded, nil) || forged.Verify(new(p256k1.PublicKey), blinded, new(p256k1.PublicKey)) {
+		t.Error("a proof for infinity is valid")
+	}
 	// If a mint signs with another key, Unblind refuses the signature, whichever key the proof is for.
 	for name, bad := range map[string]BlindSignature{
 		"another key's":       must[BlindSignature](t)(Sign(other, blinded)),

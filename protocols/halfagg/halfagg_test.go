@@ -250,6 +250,11 @@ func TestReduced(t *testing.T) {
 			t.Errorf("value %d: p + 1 is taken for a point", i)
 		}
 	}
+	// Everybody could sign for a key that is taken for infinity: R = G and s = 1. No point has the x coordinate 5.
+	forged := slices.Concat(oracle.G.Compressed()[1:], make([]byte, 31), []byte{1})
+	if w.verify(forged, []Claim{{[32]byte{31: 5}, [32]byte{}}}) {
+		t.Error("an aggregate for no key is valid")
+	}
 }
 
 // TestAdd splits a list in every way, adds the second part to the aggregate of the first part, and compares the result
