@@ -285,6 +285,19 @@ func TestAdaptorSession(t *testing.T) {
 		if err != nil || !pre.Verify(set.PublicKey().XOnly(), point, msg) {
 			t.Fatalf("%d: %v", i, err)
 		}
+		// The reference computes R = R1 + T + b·R2, and checks that s'·G − e·Q = ±(R − T), where Q has even y.
+		x, presig := set.PublicKey().XOnly().Bytes(), pre.Bytes()
+		second, _ := oracle.DecodePoint(sum.Bytes()[33:])
+		even, _ := oracle.LiftX(oracle.Int(x))
+		b, e := oracle.TaggedHash("MuSig/noncecoef", withPoint.Bytes(), x, msg), oracle.TaggedHash("BIP0340/challenge", presig[1:33], x, msg)
+		capital := first.Add(encoded).Add(second.Mul(oracle.Fn.Reduce(oracle.Int(b[:]))))
+		right := capital.Add(encoded.Neg())
+		if capital.Y.Bit(0) == 1 {
+			right = right.Neg()
+		}
+		if string(capital.Compressed()) != string(presig[:33]) || !oracle.G.Mul(oracle.Int(presig[33:])).Equal(right.Add(even.Mul(oracle.Fn.Reduce(oracle.Int(e[:]))))) {
+			t.Errorf("%d: %x is not the pre-signature for R = %x", i, presig, capital.Compressed())
+		}
 		sig, err := pre.Adapt(secret)
 		if err != nil || !schnorr.Verify(set.PublicKey().XOnly(), msg, sig[:]) {
 			t.Errorf("%d: adapted to %x, %v", i, sig, err)
@@ -298,9 +311,34 @@ func TestAdaptorSession(t *testing.T) {
 		if _, err := CombineBatch([]Combination{{session, partial, nonces}}); !errors.Is(err, ErrAdaptor) {
 			t.Errorf("%d: CombineBatch: %v", i, err)
 		}
+		wrong := slices.Clone(nonces)
+		wrong[0] = wrong[1]
+		if _, err := session.CombineAdaptor([]PartialSignature{{}, partial[1], partial[2]}, wrong); !errors.Is(err, ErrPartialSignature) {
+			t.Errorf("%d: no part: %v", i, err)
+		}
+		other, err := NewAdaptorSession(set, withPoint, msg, point) // T is added twice
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts []PartialSignature
+		for j, priv := range privs {
+			n, public, err := NewNonce(priv, set, msg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong[j] = public
+			part, err := other.Sign(n, priv)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts = append(parts, part)
+		}
+		if _, err := other.CombineAdaptor(parts, wrong); !errors.Is(err, ErrAggregateNonce) {
+			t.Errorf("%d: another aggregate nonce: %v", i, err)
+		}
 		partial[1] = partial[0]
 		var who *protocols.BlameError
-		if _, err := session.CombineAdaptor(partial, nonces); !errors.As(err, &who) || !slices.Equal(who.Participants, []uint32{1}) {
+		if _, err := session.CombineAdaptor(partial, nonces); !errors.As(err, &who) || !slices.Equal(who.Participants, []uint32{1}) || !errors.Is(err, ErrPartialSignature) {
 			t.Errorf("%d: a wrong part: %v", i, err)
 		}
 		plain, err := NewSession(set, sum, msg)
