@@ -266,7 +266,8 @@ func TestFlipped(t *testing.T) {
 		t.Error("another participant's share")
 	}
 	share := must(p256k1.ParsePrivateKey(results[0].Share.Key().Bytes()))
-	if c.participants[0].Zero(); share.Equal(results[0].Share.Key()) {
+	c.participants[0].Zero()
+	if share.Equal(results[0].Share.Key()) {
 		t.Error("Zero does not wipe the share")
 	}
 }
