@@ -1,5 +1,5 @@
 // The program edges calls most functions and methods that the modules export, with arguments that are nil, zero values,
-// or the same variable.
+// or the same variable, and with bytes that encode numbers out of range.
 package main
 
 import (
@@ -191,6 +191,40 @@ func call(name string, f reflect.Value, args []reflect.Value) {
 // show is not used, but calls.go needs it.
 func show(v any) any { return v }
 
+// extremes returns encodings of the numbers at the ends of their ranges and behind them: the numbers themselves, pairs,
+// pairs in DER, and public keys, also hybrid ones with either parity.
+func extremes() (all [][]byte) {
+	curve, one := secp256k1.S256().Params(), big.NewInt(1)
+	var numbers [][]byte
+	for _, v := range []*big.Int{
+		new(big.Int), one, new(big.Int).Sub(curve.N, one), curve.N, new(big.Int).Add(curve.N, one), new(big.Int).Sub(curve.P, one),
+		curve.P, new(big.Int).Add(curve.P, one), new(big.Int).Sub(new(big.Int).Lsh(one, 256), one),
+	} {
+		numbers = append(numbers, v.FillBytes(make([]byte, 32)))
+	}
+	x, y := curve.Gx.FillBytes(make([]byte, 32)), curve.Gy.FillBytes(make([]byte, 32))
+	integer := func(b []byte) []byte {
+		if b = bytes.TrimLeft(b, "\x00"); len(b) == 0 || b[0] >= 0x80 {
+			b = append([]byte{0}, b...)
+		}
+		return append([]byte{2, byte(len(b))}, b...)
+	}
+	all = append(all, numbers...)
+	for _, v := range numbers {
+		for _, prefix := range []byte{2, 3, 4, 6, 7} {
+			all = append(all, append([]byte{prefix}, v...), slices.Concat([]byte{prefix}, v, y), slices.Concat([]byte{prefix}, x, v))
+		}
+		for _, w := range append(numbers[:5:5], x) {
+			pair := append(integer(v), integer(w)...)
+			all = append(all, slices.Concat(v, w), slices.Concat(w, v), append([]byte{31}, append(v, w...)...), append([]byte{0x30, byte(len(pair))}, pair...))
+		}
+	}
+	for _, prefix := range []byte{4, 5, 6, 7} {
+		all = append(all, slices.Concat([]byte{prefix}, x, y), slices.Concat([]byte{prefix}, x, new(big.Int).Sub(curve.P, curve.Gy).Bytes()))
+	}
+	return all
+}
+
 // play makes all calls.
 func play() {
 	for _, t := range receivers {
@@ -244,5 +278,19 @@ func play() {
 			}
 		}
 		call(name+", the same", f, same)
+		for i := range n {
+			for j, b := range extremes() {
+				list := slices.Clone(same)
+				switch {
+				case f.Type().In(i) == reflect.TypeFor[[]byte]():
+					list[i] = reflect.ValueOf(b)
+				case f.Type().In(i) == reflect.TypeFor[*[32]byte]() && len(b) == 32:
+					list[i] = reflect.ValueOf((*[32]byte)(b))
+				default:
+					continue
+				}
+				call(fmt.Sprintf("%s, extreme %d of argument %d", name, j, i), f, list)
+			}
+		}
 	}
 }
