@@ -5,12 +5,13 @@
 //
 // The code that runs is the code of secp256k1: the field, the formulas for points (in assembly or not), the inversion,
 // the recodings with all their windows and tables, keys and schemes. The files that the patch replaces are in
-// testdata/small, with the reason. The patched library differs in three ways, none of which reduces what is tested:
+// testdata/small, with the reason. The patched library differs in four ways, none of which reduces what is tested:
 //
 //   - A scalar below n has only a few bits. For each multiplication a random congruent integer of 256 bits replaces it
 //     (internal/scalar). So every window, table and digit is in use, and many computations lead to the same multiple.
 //   - Additions of equal and of opposite points, and of infinity, are common (internal/group). A multiplication in
 //     secp256k1 never sees them, since the group is too large. The H that the formulas return identifies them.
+//   - A hash is never below a small n, so the nonces of Cashu's proofs are reduced (protocols/cashu).
 //   - The generator has x = 1. So ECDSA meets the case x < n. Other points with x ≡ 0 mod n bring the case r = 0.
 //
 // The tests without tags build and run the tests with tags, for each order. To run the tests of one order by hand:

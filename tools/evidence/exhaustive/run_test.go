@@ -15,6 +15,11 @@ import (
 	// below read.
 	_ "p256k1.mleku.dev/v2/ecdh"
 	_ "p256k1.mleku.dev/v2/ecdsa"
+	_ "p256k1.mleku.dev/v2/protocols/adaptor"
+	_ "p256k1.mleku.dev/v2/protocols/cashu"
+	_ "p256k1.mleku.dev/v2/protocols/dleq"
+	_ "p256k1.mleku.dev/v2/protocols/halfagg"
+	_ "p256k1.mleku.dev/v2/protocols/silentpayments"
 	_ "p256k1.mleku.dev/v2/schnorr"
 )
 
