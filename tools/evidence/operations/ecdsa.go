@@ -168,7 +168,7 @@ var ecdsas = []Op{
 		var b ecdsa.Batch
 		for range many {
 			b.Add(in.Pub().Bytes(), in.Digest, in.Sig())
-			b.AddDER(in.Pub().Bytes(), in.Digest, in.Sig().DER())
+			b.AddDER(in.Pub().BytesUncompressed(), in.Digest, in.Sig().DER())
 			b.AddKey(in.Ready(), in.Digest, in.Sig())
 		}
 		out.True(b.Verify() && len(b.Invalid(nil)) == 0)
