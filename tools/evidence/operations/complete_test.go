@@ -127,11 +127,9 @@ func (l *loaded) api(p *packages.Package) {
 	}
 }
 
-// operations finds the functions that each element of the lists in All calls, directly or through functions of this
-// package. It leaves out the calls in oracles, which compute the results in other ways.
-func (l *loaded) operations(t *testing.T, p *packages.Package) {
-	oracle := p.Types.Scope().Lookup("oracleOf").Type()
-	bodies := make(map[types.Object]ast.Node) // of this package's functions and variables
+// bodiesOf returns the bodies of the package's functions, and the values of its variables.
+func bodiesOf(p *packages.Package) map[types.Object]ast.Node {
+	bodies := make(map[types.Object]ast.Node)
 	for _, file := range p.Syntax {
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok {
@@ -142,6 +140,14 @@ func (l *loaded) operations(t *testing.T, p *packages.Package) {
 	for _, i := range p.TypesInfo.InitOrder {
 		bodies[i.Lhs[0]] = i.Rhs
 	}
+	return bodies
+}
+
+// mentions returns a function that finds the functions that an expression of the package calls, directly or through
+// functions of the package. It leaves out the calls in oracles, which compute the results in other ways.
+func mentions(p *packages.Package) func(e ast.Expr) map[string]bool {
+	oracle := p.Types.Scope().Lookup("oracleOf")
+	bodies := bodiesOf(p)
 	var collect func(n ast.Node, names map[string]bool, seen map[ast.Node]bool)
 	collect = func(n ast.Node, names map[string]bool, seen map[ast.Node]bool) {
 		if seen[n] {
@@ -150,7 +156,7 @@ func (l *loaded) operations(t *testing.T, p *packages.Package) {
 		seen[n] = true
 		ast.Inspect(n, func(n ast.Node) bool {
 			e, ok := n.(ast.Expr)
-			if ok && p.TypesInfo.TypeOf(e) != nil && types.Identical(p.TypesInfo.TypeOf(e), oracle) {
+			if ok && oracle != nil && p.TypesInfo.TypeOf(e) != nil && types.Identical(p.TypesInfo.TypeOf(e), oracle.Type()) {
 				return false
 			}
 			switch n := n.(type) {
@@ -175,6 +181,16 @@ func (l *loaded) operations(t *testing.T, p *packages.Package) {
 			return true
 		})
 	}
+	return func(e ast.Expr) map[string]bool {
+		names := make(map[string]bool)
+		collect(e, names, make(map[ast.Node]bool))
+		return names
+	}
+}
+
+// operations finds the functions that each element of the lists in All calls.
+func (l *loaded) operations(t *testing.T, p *packages.Package) {
+	bodies, find := bodiesOf(p), mentions(p)
 	var elements []ast.Expr
 	for _, list := range bodies[p.Types.Scope().Lookup("All")].(*ast.CallExpr).Args {
 		elements = append(elements, bodies[p.TypesInfo.Uses[list.(*ast.Ident)]].(*ast.CompositeLit).Elts...)
@@ -183,8 +199,7 @@ func (l *loaded) operations(t *testing.T, p *packages.Package) {
 		t.Fatalf("%d operations, but %d found in the code", len(All), len(elements))
 	}
 	for i, o := range All {
-		l.mentions[o.Name] = make(map[string]bool)
-		collect(elements[i], l.mentions[o.Name], make(map[ast.Node]bool))
+		l.mentions[o.Name] = find(elements[i])
 	}
 }
 
