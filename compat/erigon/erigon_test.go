@@ -57,3 +57,35 @@ func TestOffCurve(t *testing.T) {
 		t.Errorf("%v, %v", x, y)
 	}
 }
+
+// TestOutOfRange passes numbers that are out of range, but congruent to numbers that are accepted.
+func TestOutOfRange(t *testing.T) {
+	c, one := S256(), big.NewInt(1)
+	bytesOf := func(a, b *big.Int) []byte { return new(big.Int).Add(a, b).FillBytes(make([]byte, 32)) }
+	public, err := RecoverPubkey(hash, sig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range [][]byte{make([]byte, 32), bytesOf(c.Params().N, new(big.Int)), bytesOf(c.Params().N, one), bytes.Repeat([]byte{255}, 32)} {
+		if _, err := Sign(hash, b); err != ErrInvalidKey {
+			t.Errorf("Sign with %x: %v", b, err)
+		}
+		for _, place := range []int{0, 32} {
+			changed := bytes.Clone(sig)
+			copy(changed[place:], b)
+			if _, err := RecoverPubkey(hash, changed); err != ErrRecoverFailed || VerifySignature(public, hash, changed[:64]) {
+				t.Errorf("a signature with %x at %d: %v", b, place, err)
+			}
+		}
+	}
+	for _, k := range []int64{1, 2, 3} { // x coordinates of points
+		compressed := append([]byte{2}, bytesOf(big.NewInt(k), new(big.Int))...)
+		if x, _ := DecompressPubkey(compressed); x == nil || x.Int64() != k {
+			t.Errorf("%d: %v", k, x)
+		}
+		copy(compressed[1:], bytesOf(big.NewInt(k), c.Params().P))
+		if x, y := DecompressPubkey(compressed); x != nil || y != nil || VerifySignature(compressed, hash, sig[:64]) {
+			t.Errorf("%d + p: %v", k, x)
+		}
+	}
+}

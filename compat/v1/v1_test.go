@@ -50,6 +50,62 @@ func numbers(n int) (all [][]byte) {
 	return all
 }
 
+// TestOutOfRange passes numbers that are out of range, but congruent to numbers that are accepted.
+func TestOutOfRange(t *testing.T) {
+	const after = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364142" // n + 1
+	key, digest := numbers(1)[0], numbers(2)[1]
+	pair, err := p256k1.KeyPairCreate(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compact p256k1.ECDSASignatureCompact
+	var schnorrSig [64]byte
+	public := pair.Pubkey()
+	x, err := pair.XOnlyPubkey()
+	if err != nil || p256k1.ECDSASignCompact(&compact, digest, key) != nil || p256k1.SchnorrSign(schnorrSig[:], digest, pair, nil) != nil {
+		t.Fatal(err)
+	}
+	var other p256k1.PublicKey
+	var sig p256k1.ECDSASignature
+	for _, b := range [][]byte{unhex(t, order), unhex(t, after), bytes.Repeat([]byte{255}, 32)} {
+		_, pairErr := p256k1.KeyPairCreate(b)
+		for name, err := range map[string]error{
+			"KeyPairCreate":    pairErr,
+			"ECPubkeyCreate":   p256k1.ECPubkeyCreate(&other, b),
+			"ECDSASign":        p256k1.ECDSASign(&sig, digest, b),
+			"ECDH":             p256k1.ECDH(make([]byte, 32), public, b, nil),
+			"ECSeckeyTweakAdd": p256k1.ECSeckeyTweakAdd(slices.Clone(key), b),
+			"ECSeckeyTweakMul": p256k1.ECSeckeyTweakMul(slices.Clone(key), b),
+			"ECPubkeyTweakAdd": p256k1.ECPubkeyTweakAdd(public, b),
+			"ECPubkeyTweakMul": p256k1.ECPubkeyTweakMul(public, b),
+		} {
+			if err == nil {
+				t.Errorf("%s accepts %x", name, b)
+			}
+		}
+		schnorrBad := schnorrSig
+		copy(schnorrBad[32:], b)
+		if p256k1.ECSeckeyVerify(b) || p256k1.SchnorrVerify(schnorrBad[:], digest, x) {
+			t.Errorf("%x is accepted", b)
+		}
+		for _, place := range []int{0, 32} {
+			bad := compact
+			copy(bad[place:], b)
+			if p256k1.ECDSAVerifyCompact(&bad, digest, public) || p256k1.ECDSARecoverCompact(&other, bad[:], 0, digest) == nil {
+				t.Errorf("a signature with %x at %d is accepted", b, place)
+			}
+		}
+	}
+	for k := range byte(3) {
+		b := unhex(t, "02fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc30") // p + 1
+		b[32] += k
+		_, err := p256k1.XOnlyPubkeyParse(b[1:])
+		if err == nil || p256k1.ECPubkeyParse(&other, b) == nil {
+			t.Errorf("%x is a key", b)
+		}
+	}
+}
+
 // TestSameAsV2 compares functions with the functions of version 2 that their Deprecated comments name.
 func TestSameAsV2(t *testing.T) {
 	all := numbers(20)
