@@ -2,8 +2,6 @@ package p256k1_test
 
 import (
 	"bytes"
-	"crypto/rand"
-	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
@@ -37,31 +35,6 @@ func TestGenerateKeys(t *testing.T) {
 		}
 	}()
 	p256k1.GenerateKeys(-1)
-}
-
-// TestGenerateKeysAgain checks that GenerateKeys draws again after random bytes that are not a key.
-func TestGenerateKeysAgain(t *testing.T) {
-	system := rand.Reader
-	defer func() { rand.Reader = system }()
-	var random, want [][]byte
-	for i := range 100 {
-		random = append(random, bytes.Repeat([]byte{byte(i + 1)}, 32))
-	}
-	want = slices.Clone(random)
-	for i, refused := range [][]byte{make([]byte, 32), oracle.N.Bytes(), bytes.Repeat([]byte{0xff}, 32)} {
-		random[30*i] = refused
-		want[30*i] = nil
-	}
-	rand.Reader = bytes.NewReader(bytes.Join(random, nil))
-	keys, err := p256k1.GenerateKeys(97)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, k := range keys {
-		if !slices.ContainsFunc(want, func(b []byte) bool { return b != nil && bytes.Equal(b, k.Bytes()) }) {
-			t.Errorf("generated %x", k.Bytes())
-		}
-	}
 }
 
 func TestParsePrivateKeys(t *testing.T) {

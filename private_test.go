@@ -3,7 +3,6 @@ package p256k1_test
 import (
 	"bytes"
 	"crypto"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"math/big"
@@ -78,20 +77,6 @@ func TestGenerateKey(t *testing.T) {
 		seen[string(b)] = true
 		if !libtest.Public(t, oracle.G.Mul(oracle.Int(b))).Equal(k.PublicKey()) {
 			t.Fatalf("%x has the public key %x", b, k.PublicKey().Bytes())
-		}
-	}
-}
-
-// TestGenerateKeyAgain checks that GenerateKey draws again after random bytes that are not a key: zero, or not below n.
-func TestGenerateKeyAgain(t *testing.T) {
-	system := rand.Reader
-	defer func() { rand.Reader = system }()
-	want := bytes.Repeat([]byte{0xfe}, 32)
-	refused := [][]byte{make([]byte, 32), oracle.N.Bytes(), bytes.Repeat([]byte{0xff}, 32)}
-	rand.Reader = bytes.NewReader(bytes.Join(append(refused, want, want), nil))
-	for range 2 {
-		if k, err := p256k1.GenerateKey(); err != nil || !bytes.Equal(k.Bytes(), want) {
-			t.Errorf("generated %x, error %v, want %x", k.Bytes(), err, want)
 		}
 	}
 }

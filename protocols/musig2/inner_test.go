@@ -3,16 +3,12 @@ package musig2
 import (
 	"bytes"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/binary"
 	"errors"
-	"io"
 	"slices"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
@@ -361,61 +357,6 @@ func TestNonceBatchRefused(t *testing.T) {
 		}
 	}()
 	NewNonceBatch(privs[0], make([]*KeySet, 2), make([][]byte, 3))
-}
-
-// A stream holds the bytes that a test returns in place of the system's randomness.
-type stream []byte
-
-func (s *stream) Read(b []byte) (int, error) {
-	n := copy(b, *s)
-	*s = (*s)[n:]
-	return n, nil
-}
-
-// TestEntropy makes nonces for equal items, with chosen randomness and at chosen times. With the same randomness, the
-// nonces of a batch must differ because of the counter. The nonces of two copies of a machine, whose counters are the
-// same, must differ because of the time. Each nonce depends on the randomness of its own item.
-func TestEntropy(t *testing.T) {
-	priv := newPrivate(t, oracle.New(t))
-	defer func(r io.Reader) { rand.Reader = r }(rand.Reader)
-	synctest.Test(t, func(t *testing.T) { // the time changes only by Sleep
-		before := calls.Load()
-		publics := func(n int, random ...byte) (list [][33]byte) {
-			t.Helper()
-			calls.Store(before)
-			s := append(stream(random), make([]byte, 32*n-len(random))...)
-			rand.Reader = &s
-			_, all, err := NewNonceBatch(priv, make([]*KeySet, n), make([][]byte, n))
-			if drawn := calls.Load() - before; err != nil || len(s) != 0 || drawn != uint64(n) {
-				t.Fatalf("counted %d of %d nonces, %d bytes of randomness are left, error %v", drawn, n, len(s), err)
-			}
-			for _, p := range all {
-				list = append(list, [33]byte(p.Bytes()), [33]byte(p.Bytes()[33:]))
-			}
-			return list
-		}
-		const n = 257 // more than one byte can count
-		zeros, seen := publics(n), make(map[[33]byte]bool)
-		for i, p := range zeros {
-			if seen[p] {
-				t.Errorf("nonce %d occurs twice", i/2)
-			}
-			seen[p] = true
-		}
-		for _, item := range []int{0, 1, 8, 10} {
-			for i, p := range publics(11, append(make([]byte, 32*item+item), 1)...) {
-				if (p != zeros[i]) != (i/2 == item) {
-					t.Errorf("with other randomness for item %d, nonce %d: changed %t", item, i/2, p != zeros[i])
-				}
-			}
-		}
-		time.Sleep(time.Nanosecond)
-		for i, p := range publics(11) {
-			if seen[p] {
-				t.Errorf("nonce %d occurs again, later", i/2)
-			}
-		}
-	})
 }
 
 func TestIdentity(t *testing.T) {

@@ -1,0 +1,99 @@
+package p256k1_test
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/sha256"
+	"io"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	decred "p256k1.mleku.dev/v2/compat/decred"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/ellswift"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/keyformat"
+	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/signer"
+)
+
+// A drawer is a key that signs with 32 bytes from the reader.
+type drawer struct{ *p256k1.PrivateKey }
+
+func (d drawer) Sign(r io.Reader, digest []byte, _ crypto.SignerOpts) ([]byte, error) {
+	var b [32]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil {
+		return nil, err
+	}
+	sig, err := ecdsa.Sign(d.PrivateKey, digest, &ecdsa.Options{Entropy: &b})
+	return sig.DER(), err
+}
+
+func TestDraws(t *testing.T) {
+	const many = 9
+	key, msg := libtest.SecretKey(t), []byte("a message")
+	digest := sha256.Sum256(msg)
+	halved := func(b []byte, err error) [][]byte { libtest.Check(t, err); return libtest.Halved(b) }
+	halved64 := func(b [64]byte, err error) [][]byte { return halved(b[:], err) }
+	s := signer.NewP256K1Signer()
+	libtest.Check(t, s.InitKey(key))
+	libtest.CheckDraws(t,
+		libtest.Draw{Function: "p256k1.GenerateKey", Bytes: 32, Keys: 1, Results: func() [][]byte {
+			return [][]byte{libtest.Must(p256k1.GenerateKey()).Bytes()}
+		}},
+		libtest.Draw{Function: "p256k1.GenerateKeys", Bytes: 32 * many, Changes: 32, Keys: many, Results: func() (b [][]byte) {
+			for _, k := range libtest.Must(p256k1.GenerateKeys(many)) {
+				b = append(b, k.Bytes())
+			}
+			return b
+		}},
+		libtest.Draw{Function: "compat/decred.GeneratePrivateKey", Bytes: 32, Keys: 1, Results: func() [][]byte {
+			return [][]byte{libtest.Must(decred.GeneratePrivateKey()).Serialize()}
+		}},
+		libtest.Draw{Function: "signer.P256K1Signer.Generate", Bytes: 32, Keys: 1, Results: func() [][]byte {
+			s := signer.NewP256K1Signer()
+			libtest.Check(t, s.Generate())
+			return [][]byte{s.Sec()}
+		}},
+		libtest.Draw{Function: "signer.P256K1Gen.Generate", Bytes: 32, Keys: 1, Results: func() [][]byte {
+			return [][]byte{libtest.Must(signer.NewP256K1Gen().Generate())}
+		}},
+		libtest.Draw{Function: "ellswift.GenerateKey", Bytes: 64, Keys: 1, Results: func() [][]byte {
+			_, b, err := ellswift.GenerateKey()
+			return halved64(b, err)
+		}},
+		libtest.Draw{Function: "ellswift.Encode", Bytes: 32, Results: func() [][]byte { return halved64(ellswift.Encode(key.PublicKey(), nil)) }},
+		libtest.Draw{Function: "schnorr.Sign", Bytes: 32, Results: func() [][]byte { return halved64(schnorr.Sign(key, msg, nil)) }},
+		libtest.Draw{Function: "schnorr.SignBatch", Bytes: 32 * many, Changes: 32, Results: func() (b [][]byte) {
+			sigs, keys, msgs := make([][64]byte, many), make([]*p256k1.PrivateKey, many), make([][]byte, many)
+			for i := range keys {
+				keys[i], msgs[i] = key, msg
+			}
+			libtest.Check(t, schnorr.SignBatch(sigs, keys, msgs, nil))
+			for i := range sigs {
+				b = append(b, sigs[i][:])
+			}
+			return b
+		}},
+		libtest.Draw{Function: "schnorr.Signer.Sign", Bytes: 32, Results: func() [][]byte {
+			return halved(schnorr.NewSigner(key, nil).Sign(nil, digest[:], crypto.SHA256))
+		}},
+		libtest.Draw{Function: "schnorr.Signer.SignMessage", Bytes: 32, Results: func() [][]byte {
+			return halved(schnorr.NewSigner(key, nil).SignMessage(nil, msg, nil))
+		}},
+		libtest.Draw{Function: "signer.P256K1Signer.Sign", Bytes: 32, Results: func() [][]byte { return halved(s.Sign(digest[:])) }},
+		libtest.Draw{Function: "keyformat.SignES256K", Bytes: 32, Results: func() [][]byte { return halved(keyformat.SignES256K(drawer{key}, msg)) }},
+		// The errors of 300 signatures cancel if all weights are equal.
+		libtest.Draw{Function: "schnorr.Batch.Verify", Bytes: 32, Changes: libtest.NoResult, Results: func() [][]byte {
+			sig := libtest.Must(schnorr.Sign(key, msg, &schnorr.Options{AuxRand: new([32]byte)}))
+			var b schnorr.Batch
+			for _, s := range libtest.PlusMinus(sig[32:], 150) {
+				b.Add(key.PublicKey().XOnly().Bytes(), msg, append(bytes.Clone(sig[:32]), s...))
+			}
+			return libtest.Verdict(b.Verify())
+		}},
+	)
+	if _, err := decred.GeneratePrivateKeyFromRand(bytes.NewReader(make([]byte, 63))); err != io.ErrUnexpectedEOF {
+		t.Errorf("%v after 0 and 31 bytes", err)
+	}
+}
