@@ -143,9 +143,9 @@ func bodiesOf(p *packages.Package) map[types.Object]ast.Node {
 	return bodies
 }
 
-// mentions returns a function that finds the functions that an expression of the package calls, directly or through
+// callsOf returns a function that finds the functions that an expression of the package calls, directly or through
 // functions of the package. It leaves out the calls in oracles, which compute the results in other ways.
-func mentions(p *packages.Package) func(e ast.Expr) map[string]bool {
+func callsOf(p *packages.Package) func(e ast.Expr) map[string]bool {
 	oracle := p.Types.Scope().Lookup("oracleOf")
 	bodies := bodiesOf(p)
 	var collect func(n ast.Node, names map[string]bool, seen map[ast.Node]bool)
@@ -190,7 +190,7 @@ func mentions(p *packages.Package) func(e ast.Expr) map[string]bool {
 
 // operations finds the functions that each element of the lists in All calls.
 func (l *loaded) operations(t *testing.T, p *packages.Package) {
-	bodies, find := bodiesOf(p), mentions(p)
+	bodies, find := bodiesOf(p), callsOf(p)
 	var elements []ast.Expr
 	for _, list := range bodies[p.Types.Scope().Lookup("All")].(*ast.CallExpr).Args {
 		elements = append(elements, bodies[p.TypesInfo.Uses[list.(*ast.Ident)]].(*ast.CompositeLit).Elts...)

@@ -24,7 +24,7 @@ func TestCounted(t *testing.T) {
 		Tests: true, Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
 	}, module+"/internal/libtest/counts", module+"/ethereum", module+"/nostr", module+"/protocols")) {
 		if rows := p.Types.Scope().Lookup("many"); rows != nil {
-			for name := range mentions(p)(bodiesOf(p)[rows].(ast.Expr)) {
+			for name := range callsOf(p)(bodiesOf(p)[rows].(ast.Expr)) {
 				counted[name] = true
 			}
 		}

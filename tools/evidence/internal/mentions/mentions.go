@@ -32,8 +32,8 @@ func (n *Node) Visit(seen map[*Node]bool) {
 }
 
 // Load loads packages with their syntax and types, and returns the declarations in packages whose paths are ours, by
-// name. Functions of our packages outside the patterns are included if something mentions them, without Package, Decl
-// and Mentions. Load sets the mode of config.
+// name. Those of our packages outside the patterns are included if something mentions them, without Package, Decl and
+// Mentions. Load sets the mode of config.
 func Load(config packages.Config, ours func(path string) bool, patterns ...string) (map[string]*Node, error) {
 	config.Mode = packages.LoadSyntax
 	loaded, err := packages.Load(&config, patterns...)
@@ -77,6 +77,12 @@ func Load(config packages.Config, ours func(path string) bool, patterns ...strin
 		}
 	}
 	for _, node := range slices.Collect(maps.Values(nodes)) {
+		called := func(name string, function bool) {
+			if nodes[name] == nil {
+				nodes[name] = &Node{Name: name, Function: function}
+			}
+			node.Mentions = append(node.Mentions, nodes[name])
+		}
 		ast.Inspect(node.Decl, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
 			if !ok {
@@ -87,15 +93,11 @@ func Load(config packages.Config, ours func(path string) bool, patterns ...strin
 				if r := object.Signature().Recv(); r != nil && types.IsInterface(r.Type()) {
 					node.Mentions = append(node.Mentions, methods[object.Name()]...)
 				} else if object.Pkg() != nil && ours(object.Pkg().Path()) {
-					called := name(object.Origin())
-					if nodes[called] == nil {
-						nodes[called] = &Node{Name: called, Function: true}
-					}
-					node.Mentions = append(node.Mentions, nodes[called])
+					called(name(object.Origin()), true)
 				}
 			case *types.Var, *types.Const:
-				if object.Pkg() != nil && object.Parent() == object.Pkg().Scope() && nodes[name(object)] != nil {
-					node.Mentions = append(node.Mentions, nodes[name(object)])
+				if object.Pkg() != nil && object.Parent() == object.Pkg().Scope() && ours(object.Pkg().Path()) {
+					called(name(object), false)
 				}
 			}
 			return true
