@@ -2,6 +2,7 @@ package schnorr
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"testing"
 
@@ -25,6 +26,19 @@ func TestChecked(t *testing.T) {
 			t.Errorf("%v, %v", sig, err)
 		case !fast && (!errors.Is(err, dcr.ErrUnequalRValues) || sig != nil):
 			t.Errorf("a wrong signature is not withheld: %v, %v", sig, err)
+		}
+	}
+}
+
+// TestSignKnown compares signatures with the signatures of btcec 2.5.0.
+func TestSignKnown(t *testing.T) {
+	for n, want := range map[byte]string{
+		9:   "ba99ac13b2dba614343782e7b298a55db43c2a76a7e7404a86f5a92922b0f3b6d7c2ea007f612f58d252169db80c5b630cd3c9304911da60144f52ae7800b535",
+		200: "2a0dcde1415c0b09585f3cfe9b4393c1ea0cff616fd8c8a75dcd2f2a525d1981fbda802f0b73ff89b0f219b4fb7249875e4d65967220e4162468d70401637ea9",
+	} {
+		key, _ := btcec.PrivKeyFromBytes(bytes.Repeat([]byte{n}, 32))
+		if sig, err := Sign(key, bytes.Repeat([]byte{8}, 32)); err != nil || hex.EncodeToString(sig.Serialize()) != want {
+			t.Errorf("key %d: %x, %v, want %s", n, sig.Serialize(), err, want)
 		}
 	}
 }

@@ -1,0 +1,64 @@
+package dropin
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
+)
+
+// TestRefusedNonces runs tests of signing with a generator that first returns 2²⁵⁶ − 1, n, 0 and 1, and with functions
+// that refuse the nonce 1 as if r or s were 0. Signatures must then have the first nonce of RFC 6979, as they have
+// without the patch. The tests are Decred's, and those of this project whose results are the oracle's or btcec's.
+func TestRefusedNonces(t *testing.T) {
+	refused := slices.Concat(bytes.Repeat([]byte{255}, 32), oracle.N.Bytes(), make([]byte, 63), []byte{1})
+	p := libtest.Must(patch.New(root))
+	for _, e := range [][4]string{
+		{"rfc6979/rfc6979.go", "", "again  bool\n", "again  bool\nbefore int\n"},
+		{"rfc6979/rfc6979.go", "Generator.Next", "if g₁.again {", fmt.Sprintf(
+			"if g₁.before++; g₁.before <= 4 {\n*nonce₂ = [32]byte([]byte(%q[32*g₁.before-32:]))\nreturn nil\n}\nif g₁.again {", refused)},
+		{"ecdsa/ecdsa.go", "RecoverableSignature.setWithNonce", "var point₇ curve.Point", "if *nonce₄ == [32]byte{31: 1} {\nreturn false\n}\nvar point₇ curve.Point"},
+		{"compat/decred/ecdsa/signature.go", "sign", "if sig₆.r.IsZero()", "if new(secp256k1.ModNScalar).SetInt(1).Equals(nonce₂) || sig₆.r.IsZero()"},
+		{"compat/decred/v4/schnorr/schnorr.go", "schnorrSign", "if !challenge(", "if new(secp256k1.ModNScalar).SetInt(1).Equals(nonce₂) || !challenge("},
+		{"compat/btcec/v2/schnorr/sign.go", "sign", "if !fast₅", "if new(btcec.ModNScalar).SetInt(1).Equals(k₂) || !fast₅"},
+	} {
+		libtest.Check(t, p.Edit(e[0], e[1], e[2], e[3]))
+	}
+	overlay := libtest.Must(p.Write(t.TempDir()))
+	ran := 0
+	expect := func(text string, err error, least int) {
+		t.Helper()
+		ran += strings.Count(text, "--- PASS: ")
+		if passed := strings.Count(text, "--- PASS: "); err != nil || passed < least {
+			t.Errorf("%v, %d tests pass, want %d:\n%s", err, passed, least, text)
+		}
+	}
+	text, err := run(t, root, nil, "go", "test", "-v", "-overlay", overlay, "-run", "^TestSign(|Known|Recovers|Batch|er)$", "./ecdsa")
+	expect(text, err, 5)
+	text, err = run(t, filepath.Join(root, "compat/btcec/v2"), noC, "go", "test", "-v", "-overlay", overlay, "-run", "^TestSignKnown$", "./schnorr")
+	expect(text, err, 1)
+	for _, s := range []*suite{
+		newSuite(t, decred, decred.versions[0], root, "compat/decred/ecdsa", "ecdsa", 3),
+		newSuite(t, decred, decred.versions[0], decred.dir, "schnorr", "schnorr", 2),
+	} {
+		var files, own map[string]map[string]string
+		libtest.Check(t, json.Unmarshal(read(overlay), &files))
+		libtest.Check(t, json.Unmarshal(read(s.in("overlay.json")), &own))
+		maps.Copy(files["Replace"], own["Replace"])
+		write(t, s.tmp, "overlay.json", libtest.Must(json.Marshal(files)))
+		tests := filepath.Join(s.tests, "signature_test.go") // they expect the nonce of the signature
+		write(t, s.tests, "signature_test.go", bytes.ReplaceAll(read(tests), []byte(", nil, 0)"), []byte(", nil, 1)")))
+		s.compile(t)
+		text, err := s.test(t, "-test.v", "-test.run", "Sign")
+		expect(text, err, s.least)
+	}
+	t.Logf("result: %d tests of signing pass when the first four nonces are refused", ran)
+}
