@@ -65,6 +65,25 @@ func TestFlood(t *testing.T) {
 	}
 }
 
+// TestSample checks that the order of the equations, and so the sample that is tested first, is random.
+func TestSample(t *testing.T) {
+	all := make([]int, many)
+	for i := range all {
+		all[i] = i
+	}
+	var orders [2][]int
+	for call := range orders {
+		s := System{
+			Holds: func(int) bool { return true },
+			Add:   func(_ *Sum, _ *curve.Scalar, i int) { orders[call] = append(orders[call], i) },
+		}
+		s.Invalid(all)
+	}
+	if len(orders[0]) != many || slices.Equal(orders[0], orders[1]) || slices.Equal(orders[0], all) {
+		t.Errorf("two calls test %v and %v", orders[0], orders[1])
+	}
+}
+
 // TestAlone checks that only Holds decides about a single equation.
 func TestAlone(t *testing.T) {
 	s := System{Holds: func(int) bool { return false }, Add: func(*Sum, *curve.Scalar, int) {}}
