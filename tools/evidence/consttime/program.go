@@ -98,9 +98,9 @@ func changed(ctx context.Context, planted bool) *patch.Patch {
 	}
 	if planted {
 		for _, p := range plants {
-			must.Do(library.Edit(p.file, p.function, p.after, p.after+p.text))
-			if filepath.Ext(p.file) == ".go" {
-				more(p.file, "\nvar planted uint64\n")
+			must.Do(library.Edit(p.File, p.Function, p.Old, p.New))
+			if filepath.Ext(p.File) == ".go" {
+				more(p.File, "\nvar planted uint64\n")
 			}
 		}
 	}

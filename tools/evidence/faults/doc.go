@@ -1,8 +1,8 @@
-// Package faults disturbs signing. The tests write hooks into a copy of the library (hooks_test.go). A hook inverts a
-// bit of an intermediate value, or sets all its bits to 0 or to 1. These values include the key, the nonce, R, r, e,
-// 1/k, s, the public key, the caller's message, negated values, and the verdict of the check. Each bit of each place is
-// tried, except in addresses, where a fault would crash the program. A transient fault happens at one pass of a place,
-// and a lasting fault at every pass. The tests also flip bits of the generator's table in memory.
+// Package faults disturbs signing. The tests write hooks into a copy of the library (testdata/hooks.txt). A hook
+// inverts a bit of an intermediate value, or sets all its bits to 0 or to 1. These values include the key, the nonce,
+// R, r, e, 1/k, s, the public key, the caller's message, negated values, and the verdict of the check. Each bit of each
+// place is tried, except in addresses, where a fault would crash the program. A transient fault happens at one pass of
+// a place, and a lasting fault at every pass. The tests also flip bits of the generator's table in memory.
 //
 // Signing with Options.Checked in both schemes, the signing functions of protocols/adaptor, SignDeterministic of FROST
 // and MuSig2, and dleq.Prove with Options.Checked must return an error, or the same signature or proof that they return

@@ -32,6 +32,37 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/faults/fault"
 )
 
+// The places that the tests refer to by name.
+const (
+	keyParsed = "key: parsed, before anything is computed from it"
+	keyPoint  = "key: its multiple of the generator"
+	keyMemory = "key: in memory, before it is read"
+
+	ecdsaDigest = "ECDSA: the caller's digest, after its first use"
+	ecdsaStream = "ECDSA: the state of RFC 6979"
+	ecdsaBytes  = "ECDSA: the bytes of the nonce"
+	ecdsaNonce  = "ECDSA: k"
+	ecdsaParity = "ECDSA: the parity of R"
+
+	ecdsaBatchNonces = "ECDSA batch: the nonces k"
+
+	schnorrMasked = "Schnorr: the masked key"
+	schnorrBytes  = "Schnorr: the bytes of the nonce"
+	schnorrNonce  = "Schnorr: k"
+
+	schnorrBatchNonces = "Schnorr batch: the nonces k"
+
+	preSchnorrNonce = "Schnorr pre-signature: k"
+	preECDSANonce   = "ECDSA pre-signature: k"
+	preECDSAProof   = "ECDSA pre-signature: the nonce of the proof"
+
+	// These end the names of places in several schemes. Values that are made again for the check must not be wrong
+	// twice.
+	drawn   = ": a nonce"
+	again   = ", which is made again for the check"
+	verdict = ": the verdict of the check"
+)
+
 // input has the key, the message and the randomness of a signature.
 type input struct {
 	key   []byte
@@ -427,18 +458,18 @@ func TestChecked(t *testing.T) {
 		var transient, lasting, keys counts
 		places := 0
 		for _, h := range hooks {
-			p := passed[h.name]
+			p := passed[h.Name]
 			if p.Calls == 0 {
 				continue
 			}
-			reached[h.name] = true
+			reached[h.Name] = true
 			places++
 			for call := range p.Calls + 1 { // call 0 stands for every time
-				if call == 0 && (p.Calls == 1 || strings.HasSuffix(h.name, again)) {
+				if call == 0 && (p.Calls == 1 || strings.HasSuffix(h.Name, again)) {
 					continue
 				}
 				for range n {
-					s.disturb(t, r, h.name, call, true, func(plan fault.Plan, o outcome) {
+					s.disturb(t, r, h.Name, call, true, func(plan fault.Plan, o outcome) {
 						if o == wrong || (o == foreign && !makesForeign(plan)) || (o == other && !makesNonce(plan)) {
 							t.Errorf("%s: %+v: outcome %d", s.name, plan, o)
 						}
@@ -462,8 +493,8 @@ func TestChecked(t *testing.T) {
 		}
 	}
 	for _, h := range hooks {
-		if !reached[h.name] && os.Getenv(fault.Env) == "" {
-			t.Errorf("%s: not reached", h.name)
+		if !reached[h.Name] && os.Getenv(fault.Env) == "" {
+			t.Errorf("%s: not reached", h.Name)
 		}
 	}
 }
@@ -478,19 +509,19 @@ func TestUnchecked(t *testing.T) {
 		var all counts
 		places := 0
 		for _, h := range hooks {
-			if passed[h.name].Calls == 0 {
+			if passed[h.Name].Calls == 0 {
 				continue
 			}
 			places++
 			var found counts
 			for range n {
-				s.disturb(t, r, h.name, 1, false, func(_ fault.Plan, o outcome) {
+				s.disturb(t, r, h.Name, 1, false, func(_ fault.Plan, o outcome) {
 					found[o]++
 					all[o]++
 				})
 			}
-			if none := found[same] == found.sum(); none != slices.Contains(s.harmless, h.name) {
-				t.Errorf("%s: faults at %q: %v", s.name, h.name, found)
+			if none := found[same] == found.sum(); none != slices.Contains(s.harmless, h.Name) {
+				t.Errorf("%s: faults at %q: %v", s.name, h.Name, found)
 			}
 		}
 		t.Logf("result: %s, not checked, %d places: %v", s.name, places, all)

@@ -31,46 +31,23 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
-// A plant is an error in the repository: the only occurrence of old in a function is replaced by new (patch.Edit).
-type plant struct {
-	what, file, function, old, new string
-	command                        string // it must fail
-}
-
-// lists has a list of errors for each kind. An error is a line with what it is, the file and its function, if any, the
-// lines of old after "-", the lines of new after "+", and the command after "$".
+// lists has a list of errors for each kind, in the form of package patch: the only occurrence of Old in a function is
+// replaced by New, and the command must fail.
 //
 //go:embed *.txt
 var lists embed.FS
 
 // plants returns all errors by "kind: what".
-func plants() map[string]plant {
-	all := make(map[string]plant)
+func plants() map[string]patch.Change {
+	all := make(map[string]patch.Change)
 	for _, file := range must.Get(lists.ReadDir(".")) {
 		kind := strings.TrimSuffix(file.Name(), ".txt")
-		for text := range strings.SplitSeq(string(must.Get(lists.ReadFile(file.Name()))), "\n== ") {
-			var p plant
-			p.what, text, _ = strings.Cut(text, "\n")
-			place, text, _ := strings.Cut(text, "\n")
-			p.file, p.function, _ = strings.Cut(place, " ")
-			for line := range strings.Lines(text) {
-				switch line[0] {
-				case '-':
-					p.old += line[1:]
-				case '+':
-					p.new += line[1:]
-				case '$':
-					p.command += strings.TrimSpace(line[1:])
-				}
+		for _, p := range patch.Changes(string(must.Get(lists.ReadFile(file.Name())))) {
+			name := kind + ": " + p.Name
+			if p.File == "" || p.Old == "" || p.Old == p.New || p.Command == "" || all[name].File != "" {
+				must.Fail("%s.txt: an error without file, change or command, or twice: %s", kind, p.Name)
 			}
-			p.old, p.new = strings.TrimSuffix(p.old, "\n"), strings.TrimSuffix(p.new, "\n")
-			switch name := kind + ": " + p.what; {
-			case strings.HasPrefix(p.what, "#"): // the comment of the file
-			case p.file == "" || p.old == "" || p.old == p.new || p.command == "" || all[name].file != "":
-				must.Fail("%s.txt: an error without file, change or command, or twice: %s", kind, p.what)
-			default:
-				all[name] = p
-			}
+			all[name] = p
 		}
 	}
 	return all
@@ -118,9 +95,9 @@ func run(ctx context.Context, args []string, stdout io.Writer) (err error) {
 }
 
 // choose returns the errors that match, or a sample of them.
-func choose(match *regexp.Regexp, sample int, seed uint64) map[string]plant {
+func choose(match *regexp.Regexp, sample int, seed uint64) map[string]patch.Change {
 	chosen := plants()
-	maps.DeleteFunc(chosen, func(name string, _ plant) bool { return !match.MatchString(name) })
+	maps.DeleteFunc(chosen, func(name string, _ patch.Change) bool { return !match.MatchString(name) })
 	if names := slices.Sorted(maps.Keys(chosen)); sample > 0 {
 		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		for _, name := range names[min(sample, len(names)):] {
@@ -154,15 +131,15 @@ type garden struct {
 
 // try plants an error and returns "noticed" if the command of p fails, and passes when nothing is planted. It returns
 // another verdict with an error.
-func (g *garden) try(ctx context.Context, p plant) (verdict string, err error) {
+func (g *garden) try(ctx context.Context, p patch.Change) (verdict string, err error) {
 	changed := must.Get(patch.New(g.root))
-	if err := changed.Edit(p.file, p.function, p.old, p.new); err != nil {
+	if err := changed.Edit(p.File, p.Function, p.Old, p.New); err != nil {
 		return "not applied", err
 	}
-	if _, known := g.before[p.command]; !known {
-		_, g.before[p.command] = g.command(ctx, p.command)
+	if _, known := g.before[p.Command]; !known {
+		_, g.before[p.Command] = g.command(ctx, p.Command)
 	}
-	if err := g.before[p.command]; err != nil {
+	if err := g.before[p.Command]; err != nil {
 		return "not sound", fmt.Errorf("the command fails when nothing is planted: %w", err)
 	}
 	for path, text := range changed.Sources() {
@@ -170,9 +147,9 @@ func (g *garden) try(ctx context.Context, p plant) (verdict string, err error) {
 		must.Do(os.WriteFile(path, []byte(text), 0o600))
 		defer func() { must.Do(os.WriteFile(path, original, 0o600)) }()
 	}
-	switch out, err := g.command(ctx, p.command); {
+	switch out, err := g.command(ctx, p.Command); {
 	case err == nil:
-		return "not noticed", fmt.Errorf("this passes: %s", p.command)
+		return "not noticed", fmt.Errorf("this passes: %s", p.Command)
 	case bytes.Contains(out, []byte("[build failed]")) || bytes.Contains(out, []byte("[setup failed]")):
 		return "not applied", err
 	}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +16,7 @@ const root = "../../.."
 // TestApplied checks that each error fits the code, so that a change of the code brings the lists up to date.
 func TestApplied(t *testing.T) {
 	for name, p := range plants() {
-		if err := libtest.Must(patch.New(root)).Edit(p.file, p.function, p.old, p.new); err != nil {
+		if err := libtest.Must(patch.New(root)).Edit(p.File, p.Function, p.Old, p.New); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -46,7 +46,7 @@ func TestVerdicts(t *testing.T) {
 		{"return 1", "return 3", "go test -run Red .", "not sound"},
 		{"return 1", "return x", "go build -C . ./...", "noticed"},
 	} {
-		p := plant{"test", "toy.go", "", c.old, c.new, c.command}
+		p := patch.Change{Name: "test", File: "toy.go", Old: c.old, New: c.new, Command: c.command}
 		verdict, err := g.try(t.Context(), p)
 		if verdict != c.want || (err == nil) != (c.want == "noticed") {
 			t.Errorf("%+v: %s, %v", p, verdict, err)
@@ -55,8 +55,7 @@ func TestVerdicts(t *testing.T) {
 	if text := libtest.Must(os.ReadFile(filepath.Join(dir, "toy.go"))); strings.Contains(string(text), "3") {
 		t.Errorf("an error stays:\n%s", text)
 	}
-	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-run", "no such error"}, &out); err == nil {
+	if err := run(t.Context(), []string{"-run", "no such error"}, io.Discard); err == nil {
 		t.Error("no error of no match")
 	}
 }
