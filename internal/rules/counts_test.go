@@ -90,15 +90,14 @@ func TestCounts(t *testing.T) {
 		{"ARCHITECTURE.md", "`GeneratorVartime`: ([\\d,]+); ([\\d,]+) more in lanes \\| (\\d+); (\\d+) ", []int{recode.GeneratorEntries, more, kiB(recode.GeneratorEntries), kiB(more)}},
 		{"ARCHITECTURE.md", "`PrecomputedVartime`: ([\\d,]+); a key's: ([\\d,]+) \\| (\\d+); (\\d+) ", []int{generator, key, kiB(generator), kiB(key)}},
 	} {
-		found := regexp.MustCompile(c.pattern).FindAllStringSubmatch(unwrapped(t, c.page), -1)
-		if len(found) != 1 {
-			t.Errorf("%s: %d × %s", c.page, len(found), c.pattern)
+		texts, _ := groups(t, c.page, c.pattern)
+		if texts == nil {
 			continue
 		}
 		for i, want := range c.want {
-			got := strings.NewReplacer(",", "", "eleven", "11", "nine", "9").Replace(found[0][i+1])
+			got := strings.NewReplacer(",", "", "eleven", "11", "nine", "9").Replace(texts[i+1])
 			if got != strconv.Itoa(want) {
-				t.Errorf("%s: %s in %q, but there are %d", c.page, found[0][i+1], found[0][0], want)
+				t.Errorf("%s: %s in %q, but there are %d", c.page, texts[i+1], texts[0], want)
 			}
 		}
 	}

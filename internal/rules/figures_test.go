@@ -67,22 +67,28 @@ func tables(text string) (all [][][]string) {
 	return all
 }
 
-// table returns the only table of a page with these first headings.
-func table(t *testing.T, page, headings string) [][]string {
+// tablesWith returns the tables of a page with these first headings.
+func tablesWith(t *testing.T, page, headings string) (found [][][]string) {
 	t.Helper()
-	var found [][]string
 	for _, rows := range tables(read(t, page)) {
 		if strings.HasPrefix(strings.Join(rows[0], " | "), headings) {
-			if found != nil {
-				t.Fatalf("%s: two tables | %s", page, headings)
-			}
-			found = rows
+			found = append(found, rows)
 		}
 	}
 	if found == nil {
 		t.Fatalf("%s: no table | %s", page, headings)
 	}
 	return found
+}
+
+// table returns the only table of a page with these first headings.
+func table(t *testing.T, page, headings string) [][]string {
+	t.Helper()
+	found := tablesWith(t, page, headings)
+	if len(found) > 1 {
+		t.Fatalf("%s: %d tables | %s", page, len(found), headings)
+	}
+	return found[0]
 }
 
 // cell returns the text of a table in the row that begins with these cells, in the column with this number.
@@ -175,14 +181,8 @@ func TestFigures(t *testing.T) {
 	batches := table(t, "docs/figures.md", "batch size | ")
 	floods := table(t, "docs/figures.md", " | batch | valid")
 	pools := table(t, "docs/figures.md", "goroutines for each core")
-	var xeon [][]string // the first of two tables with these headings
-	for _, rows := range tables(read(t, "docs/figures.md")) {
-		if xeon == nil && strings.HasPrefix(strings.Join(rows[0], " | "), " | lanes | assembly | Go alone") {
-			xeon = rows
-		}
-	}
-	programs := tables(read(t, "docs/drop-in.md"))
-	const lanes, assembly, goAlone, btcec = 1, 3, 5, 7 // columns of single; those of batches follow by one
+	xeon := tablesWith(t, "docs/figures.md", " | lanes | assembly | Go alone")[0] // Go 1.27 and 1.26 have the other
+	const lanes, assembly, goAlone, btcec = 1, 3, 5, 7                            // columns of single; those of batches follow by one
 	took := func(column int, operation string) figure { return figures(cell(t, single, column, operation))[0] }
 	each := func(column int, size, operation string) figure {
 		return figures(cell(t, batches, column+1, size, operation))[0]
@@ -215,12 +215,7 @@ func TestFigures(t *testing.T) {
 		withoutFMA = append(withoutFMA, figureOf(text))
 	}
 	zen4 := figureOf(regexp.MustCompile(`signatures in batches (\d+) to \d+ × as fast`).FindStringSubmatch(unwrapped(t, "docs/figures.md"))[1])
-	var p2wpkh []string
-	for _, rows := range programs {
-		if strings.HasPrefix(rows[0][0], "program") && strings.Contains(rows[0][1], "benchmark") && p2wpkh == nil {
-			p2wpkh = rows[1]
-		}
-	}
+	p2wpkh := tablesWith(t, "docs/drop-in.md", "program | benchmark | before")[0][1]
 	nostrTimes := table(t, "nostr/README.md", " | time | times as fast")
 	verifier, parse := figures(nostrTimes[3][1])[0], figures(nostrTimes[2][1])[0]
 	relay := table(t, "docs/relays.md", " | pool | one by one")
@@ -269,17 +264,14 @@ func TestFigures(t *testing.T) {
 	}
 	covered := make(map[string][][]int) // by page, the places of figures that were compared
 	for _, c := range claims {
-		text := unwrapped(t, c.page)
-		found := regexp.MustCompile(c.pattern).FindAllStringSubmatchIndex(text, -1)
-		if len(found) != 1 {
-			t.Errorf("%s: %d × %s", c.page, len(found), c.pattern)
+		texts, place := groups(t, c.page, c.pattern)
+		if texts == nil {
 			continue
 		}
-		covered[c.page] = append(covered[c.page], found[0][:2])
+		covered[c.page] = append(covered[c.page], place)
 		for i, want := range c.want {
-			got := text[found[0][2*i+2]:found[0][2*i+3]]
-			if !figureOf(strings.Replace(got, "seven", "7", 1)).meets(want) {
-				t.Errorf("%s: %s in %q, but the measurements give %.3g to %.3g", c.page, got, text[found[0][0]:found[0][1]], want.low, want.high)
+			if got := strings.Replace(texts[i+1], "seven", "7", 1); !figureOf(got).meets(want) {
+				t.Errorf("%s: %s in %q, but the measurements give %.3g to %.3g", c.page, got, texts[0], want.low, want.high)
 			}
 		}
 	}
@@ -308,4 +300,20 @@ func TestFigures(t *testing.T) {
 func unwrapped(t *testing.T, page string) string {
 	t.Helper()
 	return strings.Join(strings.Fields(read(t, page)), " ")
+}
+
+// groups returns the text that a pattern matches on a page, and the texts of its groups, with the place of the first.
+// If the page has not exactly one such text, t fails and there is none.
+func groups(t *testing.T, page, pattern string) (texts []string, place []int) {
+	t.Helper()
+	text := unwrapped(t, page)
+	found := regexp.MustCompile(pattern).FindAllStringSubmatchIndex(text, -1)
+	if len(found) != 1 {
+		t.Errorf("%s: %d × %s", page, len(found), pattern)
+		return nil, nil
+	}
+	for i := 0; i < len(found[0]); i += 2 {
+		texts = append(texts, text[found[0][i]:found[0][i+1]])
+	}
+	return texts, found[0][:2]
 }
