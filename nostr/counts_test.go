@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/libtest/counts"
 	"p256k1.mleku.dev/v2/nostr"
 )
@@ -22,7 +23,7 @@ var many = []counts.Row{
 		var v nostr.Verifier
 		for i, e := range items {
 			if i%2 == 0 {
-				v.Add(counts.Must(eventOf(e).MarshalJSON()))
+				v.Add(libtest.Must(eventOf(e).MarshalJSON()))
 			} else {
 				v.AddEvent(eventOf(e))
 			}
@@ -37,7 +38,7 @@ var many = []counts.Row{
 		return all
 	}),
 	counts.Each("nostr.Reader", counts.Enough, func(items []*counts.Item) (all []any) {
-		lines := bytes.Join(counts.Values(items, func(v *counts.Item) []byte { return counts.Must(eventOf(v).MarshalJSON()) }), []byte("\n"))
+		lines := bytes.Join(counts.Values(items, func(v *counts.Item) []byte { return libtest.Must(eventOf(v).MarshalJSON()) }), []byte("\n"))
 		for frame, err := range nostr.NewReader(bytes.NewReader(lines), 0).Verified() {
 			all = append(all, fmt.Sprint(len(frame.Event), err == nil))
 		}

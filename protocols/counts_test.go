@@ -12,6 +12,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/libtest/counts"
 	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/chilldkg"
@@ -40,7 +41,7 @@ var many = []counts.Row{
 			return errors.As(err, &failures) && failures[0].Index == bad
 		}
 		half := len(items) / 2
-		added := counts.Must(halfagg.Add(counts.Must(halfagg.Aggregate(claims[:half], sigs[:half])), claims[:half], claims[half:], sigs[half:]))
+		added := libtest.Must(halfagg.Add(libtest.Must(halfagg.Aggregate(claims[:half], sigs[:half])), claims[:half], claims[half:], sigs[half:]))
 		claims[len(claims)-1].Message[0] ^= 1
 		wrong := halfagg.Verify(aggregate, claims)
 		claims[len(claims)-1].Message[0] ^= 1
@@ -52,12 +53,12 @@ var many = []counts.Row{
 		for _, v := range items {
 			byKey[string(v.Public.Bytes())] = v.Key
 		}
-		keys := counts.Must(musig2.AggregateBatch([][]*p256k1.PublicKey{pubs, pubs[:1]}))[0]
+		keys := libtest.Must(musig2.AggregateBatch([][]*p256k1.PublicKey{pubs, pubs[:1]}))[0]
 		point, msg := counts.Small(8), []byte("message")
 		derived, path := keys, make([]uint32, len(items))
 		for i := range path {
 			path[i] = uint32(i)
-			derived = counts.Must(derived.Derive(path[i]))
+			derived = libtest.Must(derived.Derive(path[i]))
 		}
 		var secrets [2][]*musig2.SecretNonce
 		var nonces [2][]musig2.PublicNonce
@@ -67,12 +68,12 @@ var many = []counts.Row{
 				secrets[i], nonces[i] = append(secrets[i], s[i]), append(nonces[i], n[i])
 			}
 		}
-		session := counts.Must(musig2.NewSessionBatch([]musig2.SessionParams{{Keys: keys, Nonce: counts.Must(musig2.AggregateNonces(nonces[0])), Message: msg}}))[0]
-		adaptors := counts.Must(musig2.NewAdaptorSession(keys, counts.Must(musig2.AggregateNonces(nonces[1])), msg, point.PublicKey()))
+		session := libtest.Must(musig2.NewSessionBatch([]musig2.SessionParams{{Keys: keys, Nonce: libtest.Must(musig2.AggregateNonces(nonces[0])), Message: msg}}))[0]
+		adaptors := libtest.Must(musig2.NewAdaptorSession(keys, libtest.Must(musig2.AggregateNonces(nonces[1])), msg, point.PublicKey()))
 		var partial, theirs []musig2.PartialSignature
 		for i, pub := range pubs {
-			partial = append(partial, counts.Must(session.Sign(secrets[0][i], byKey[string(pub.Bytes())])))
-			theirs = append(theirs, counts.Must(adaptors.Sign(secrets[1][i], byKey[string(pub.Bytes())])))
+			partial = append(partial, libtest.Must(session.Sign(secrets[0][i], byKey[string(pub.Bytes())])))
+			theirs = append(theirs, libtest.Must(adaptors.Sign(secrets[1][i], byKey[string(pub.Bytes())])))
 		}
 		wrong := swapped(items, partial, func(i int) musig2.PartialSignature { return theirs[i] })
 		_, err := session.Combine(wrong, nonces[0])
@@ -81,24 +82,24 @@ var many = []counts.Row{
 			all = append(all, musig2.Partial{Session: session, Signature: wrong[i], Nonce: nonces[0][i], Key: pub})
 		}
 		sigs, failed := musig2.CombineBatch([]musig2.Combination{{Session: session, Signatures: partial, Nonces: nonces[0]}, {Session: session, Signatures: wrong, Nonces: nonces[0]}})
-		pre := counts.Must(adaptors.CombineAdaptor(theirs, nonces[1]))
+		pre := libtest.Must(adaptors.CombineAdaptor(theirs, nonces[1]))
 		x := keys.PublicKey().XOnly()
 		return blames(items, err) && (failed != nil) == (err != nil) && schnorr.Verify(x, msg, sigs[0][:]) && pre.Verify(x, point.PublicKey(), msg) &&
 			slices.Equal(counts.Invalid(len(all), musig2.InvalidPartials(all)), counts.Shown(counts.Values(items, func(v *counts.Item) bool { return v.Bad }), nil)) &&
-			counts.Must(keys.Derive(path...)).PublicKey().Equal(derived.PublicKey()) && counts.Must(musig2.Aggregate(pubs)).PublicKey().Equal(keys.PublicKey())
+			libtest.Must(keys.Derive(path...)).PublicKey().Equal(derived.PublicKey()) && libtest.Must(musig2.Aggregate(pubs)).PublicKey().Equal(keys.PublicKey())
 	}),
 	counts.Each("musig2.AggregateBatch and others, of many sessions", 40, func(items []*counts.Item) []any {
-		sets := counts.Must(musig2.AggregateBatch(counts.Values(items, func(v *counts.Item) []*p256k1.PublicKey { return []*p256k1.PublicKey{v.Public} })))
+		sets := libtest.Must(musig2.AggregateBatch(counts.Values(items, func(v *counts.Item) []*p256k1.PublicKey { return []*p256k1.PublicKey{v.Public} })))
 		var combinations []musig2.Combination
 		var partials []musig2.Partial
 		secrets, nonces := must2(musig2.NewNonceBatch(counts.Small(9), make([]*musig2.KeySet, len(items)), counts.Values(items, counts.Digest)))
-		sessions := counts.Must(musig2.NewSessionBatch(counts.Numbered(items, func(i int, v *counts.Item) musig2.SessionParams {
-			return musig2.SessionParams{Keys: counts.Must(musig2.Aggregate([]*p256k1.PublicKey{counts.Small(9).PublicKey()})), Nonce: counts.Must(musig2.AggregateNonces(nonces[i:][:1])), Message: v.Digest}
+		sessions := libtest.Must(musig2.NewSessionBatch(counts.Numbered(items, func(i int, v *counts.Item) musig2.SessionParams {
+			return musig2.SessionParams{Keys: libtest.Must(musig2.Aggregate([]*p256k1.PublicKey{counts.Small(9).PublicKey()})), Nonce: libtest.Must(musig2.AggregateNonces(nonces[i:][:1])), Message: v.Digest}
 		})))
 		for i, v := range items {
-			sig := counts.Must(sessions[i].Sign(secrets[i], counts.Small(9)))
+			sig := libtest.Must(sessions[i].Sign(secrets[i], counts.Small(9)))
 			if v.Bad {
-				sig = counts.Must(musig2.ParsePartialSignature(v.D.Bytes()))
+				sig = libtest.Must(musig2.ParsePartialSignature(v.D.Bytes()))
 			}
 			partials = append(partials, musig2.Partial{Session: sessions[i], Signature: sig, Nonce: nonces[i], Key: counts.Small(9).PublicKey()})
 			combinations = append(combinations, musig2.Combination{Session: sessions[i], Signatures: []musig2.PartialSignature{sig}, Nonces: nonces[i:][:1]})
@@ -118,32 +119,34 @@ var many = []counts.Row{
 		for i := range items {
 			ids = append(ids, uint32(i))
 		}
-		signers := counts.Must(group.Signers(ids...))
+		signers := libtest.Must(group.Signers(ids...))
 		public := counts.Values(shares, (*frost.Share).Public)
-		same := counts.Must(frost.NewSigners((n+1)/2, n, signers.IDs(), public, key.PublicKey(), nil))
-		counts.Must(frost.NewGroup((n+1)/2, key.PublicKey(), public, nil))
+		same := libtest.Must(frost.NewSigners((n+1)/2, n, signers.IDs(), public, key.PublicKey(), nil))
+		libtest.Must(frost.NewGroup((n+1)/2, key.PublicKey(), public, nil))
 		var secrets []*frost.SecretNonce
 		var nonces []frost.PublicNonce
 		for _, share := range shares {
 			s, p := must2(frost.NewNonce(share, signers, msg))
 			secrets, nonces = append(secrets, s), append(nonces, p)
 		}
-		session := counts.Must(frost.NewSession(same, counts.Must(frost.AggregateNonces(nonces)), msg))
+		session := libtest.Must(frost.NewSession(same, libtest.Must(frost.AggregateNonces(nonces)), msg))
 		partial := counts.Numbered(shares, func(i int, share *frost.Share) frost.PartialSignature {
-			return counts.Must(session.Sign(secrets[i], share))
+			return libtest.Must(session.Sign(secrets[i], share))
 		})
 		wrong := func(i int) frost.PartialSignature {
-			return counts.Must(frost.ParsePartialSignature(items[i].D.Bytes()))
+			return libtest.Must(frost.ParsePartialSignature(items[i].D.Bytes()))
 		}
 		sig, err := session.Combine(swapped(items, partial, wrong), nonces)
-		parts := counts.Values(shares, func(share *frost.Share) frost.AgreementShare { return counts.Must(frost.Agree(share, items[0].Public)) })
-		x := counts.Must(signers.SharedX(items[0].Public, parts))
-		right := blames(items, err) && (err != nil || schnorr.Verify(key.PublicKey().XOnly(), msg, sig[:])) && x == counts.Must(ecdh.X(key, items[0].Public))
+		parts := counts.Values(shares, func(share *frost.Share) frost.AgreementShare {
+			return libtest.Must(frost.Agree(share, items[0].Public))
+		})
+		x := libtest.Must(signers.SharedX(items[0].Public, parts))
+		right := blames(items, err) && (err != nil || schnorr.Verify(key.PublicKey().XOnly(), msg, sig[:])) && x == libtest.Must(ecdh.X(key, items[0].Public))
 		if n == 1 || n > 17 || err != nil {
 			return right
 		}
-		resharing := counts.Must(frost.NewResharing(signers, (n+1)/2, n, nil))
-		repair := counts.Must(frost.NewRepair(group, ids[1:], 0))
+		resharing := libtest.Must(frost.NewResharing(signers, (n+1)/2, n, nil))
+		repair := libtest.Must(frost.NewRepair(group, ids[1:], 0))
 		var dealings []frost.Dealing
 		subs, split := make([][]*p256k1.PrivateKey, n), make([][]*p256k1.PrivateKey, n)
 		for i, share := range shares {
@@ -153,20 +156,20 @@ var many = []counts.Row{
 				subs[to] = append(subs[to], sub)
 			}
 			if i > 0 {
-				for to, part := range counts.Must(repair.Split(share)) {
+				for to, part := range libtest.Must(repair.Split(share)) {
 					split[to] = append(split[to], part)
 				}
 			}
 		}
-		fresh := counts.Must(resharing.Group(dealings))
+		fresh := libtest.Must(resharing.Group(dealings))
 		for id, keys := range subs {
-			right = right && fresh.Has(counts.Must(resharing.Share(uint32(id), dealings, keys)))
+			right = right && fresh.Has(libtest.Must(resharing.Share(uint32(id), dealings, keys)))
 		}
-		return right && counts.Must(repair.Share(counts.Values(split[:n-1], func(parts []*p256k1.PrivateKey) *p256k1.PrivateKey { return counts.Must(repair.Add(parts)) }))).Key().Equal(shares[0].Key())
+		return right && libtest.Must(repair.Share(counts.Values(split[:n-1], func(parts []*p256k1.PrivateKey) *p256k1.PrivateKey { return libtest.Must(repair.Add(parts)) }))).Key().Equal(shares[0].Key())
 	}),
 	counts.Whole("chilldkg", 17, func(items []*counts.Item) bool {
 		hosts := counts.Numbered(items, func(i int, _ *counts.Item) *p256k1.PrivateKey { return counts.Small(int64(2000 + i)) })
-		params := counts.Must(chilldkg.NewParams((len(hosts)+1)/2, counts.Values(hosts, (*p256k1.PrivateKey).PublicKey), nil))
+		params := libtest.Must(chilldkg.NewParams((len(hosts)+1)/2, counts.Values(hosts, (*p256k1.PrivateKey).PublicKey), nil))
 		var all []*chilldkg.Participant
 		var firsts []chilldkg.ParticipantMessage1
 		for _, host := range hosts {
@@ -191,21 +194,21 @@ var many = []counts.Row{
 			}
 		}
 		coordinator, answer := must2(chilldkg.NewCoordinator(params, firsts))
-		seconds := counts.Values(all, func(p *chilldkg.Participant) chilldkg.ParticipantMessage2 { return counts.Must(p.Sign(answer)) })
+		seconds := counts.Values(all, func(p *chilldkg.Participant) chilldkg.ParticipantMessage2 { return libtest.Must(p.Sign(answer)) })
 		last, result := must2(coordinator.Finish(seconds))
 		right := blames(items, err) && len(coordinator.Investigate()) == len(hosts)
 		acks := make([][64]byte, len(hosts))
 		for i, p := range all {
-			right = right && result.Group.Has(counts.Must(p.Finish(last)).Share)
-			acks[i] = counts.Must(chilldkg.Acknowledge(hosts[i], params, result.Recovery))
+			right = right && result.Group.Has(libtest.Must(p.Finish(last)).Share)
+			acks[i] = libtest.Must(chilldkg.Acknowledge(hosts[i], params, result.Recovery))
 		}
 		acks = swapped(items, acks, func(i int) [64]byte { return items[i].Schnorr })
 		return right && blames(items, chilldkg.VerifyAcknowledgements(params, result.Recovery, acks))
 	}),
 	counts.Each("silentpayments.Scanner.ScanTweaks and TweakBatch", counts.Enough, func(items []*counts.Item) []any {
-		tweaks := counts.Must(silentpayments.TweakBatch(counts.Values(items, func(v *counts.Item) []silentpayments.Input { return inputsOf(v, 0) })))
+		tweaks := libtest.Must(silentpayments.TweakBatch(counts.Values(items, func(v *counts.Item) []silentpayments.Input { return inputsOf(v, 0) })))
 		prefixes := counts.Values(items, func(v *counts.Item) []uint64 { return []uint64{1, binary.BigEndian.Uint64(things()[v].paid[:])} })
-		hits := counts.Must(receiver().ScanTweaks(context.Background(), counts.Values(items, func(v *counts.Item) [33]byte { return things()[v].tweak }), prefixes))
+		hits := libtest.Must(receiver().ScanTweaks(context.Background(), counts.Values(items, func(v *counts.Item) [33]byte { return things()[v].tweak }), prefixes))
 		all := counts.Invalid(len(items), counts.Values(hits, func(h silentpayments.Hit) int { return h.Tweak }))
 		for i := range all {
 			all[i] = fmt.Sprint(all[i], [33]byte(tweaks[i].Bytes()) == things()[items[i]].tweak)
@@ -220,8 +223,8 @@ var many = []counts.Row{
 		}
 		prefixes := counts.Values(outputs, func(x [32]byte) uint64 { return binary.BigEndian.Uint64(x[:]) })
 		tweak := things()[counts.Stock()[0]].tweak
-		found := counts.Must(receiver().Scan(context.Background(), counts.Must(p256k1.ParsePublicKey(tweak[:])), outputs))
-		hits := counts.Must(receiver().ScanTweaks(context.Background(), [][33]byte{tweak}, [][]uint64{prefixes}))
+		found := libtest.Must(receiver().Scan(context.Background(), libtest.Must(p256k1.ParsePublicKey(tweak[:])), outputs))
+		hits := libtest.Must(receiver().ScanTweaks(context.Background(), [][33]byte{tweak}, [][]uint64{prefixes}))
 		if place < 0 {
 			return len(found) == 0 && len(hits) == 0
 		}
@@ -237,14 +240,14 @@ var many = []counts.Row{
 			inputs, labels = append(inputs, inputsOf(v, i)...), append(labels, uint32(i+1))
 			unsigned = append(unsigned, silentpayments.UnsignedInput{Index: uint32(i), ScriptPubKey: inputs[i].ScriptPubKey})
 		}
-		s := counts.Must(silentpayments.NewScanner(counts.Small(5), counts.Small(6).PublicKey(), labels...))
-		to := counts.Values(labels, func(m uint32) silentpayments.Recipient { return counts.Must(s.Labeled(m)) })
-		outputs := counts.Values(counts.Must(silentpayments.CreateOutputs(inputs, keys, to)), (*p256k1.XOnlyPublicKey).Bytes)
-		found := counts.Must(s.Scan(context.Background(), counts.Must(silentpayments.Tweak(inputs)), counts.Values(outputs, func(b []byte) [32]byte { return [32]byte(b) })))
-		shares := counts.Must(silentpayments.CreateShares(unsigned, keys, to))
-		all := counts.Must(silentpayments.CreateGlobalShares(unsigned, keys, to))
-		same := counts.Values(counts.Must(silentpayments.OutputsFromShares(unsigned, shares, to)), (*p256k1.XOnlyPublicKey).Bytes)
-		again := counts.Values(counts.Must(silentpayments.OutputsFromShares(unsigned, all, to)), (*p256k1.XOnlyPublicKey).Bytes)
+		s := libtest.Must(silentpayments.NewScanner(counts.Small(5), counts.Small(6).PublicKey(), labels...))
+		to := counts.Values(labels, func(m uint32) silentpayments.Recipient { return libtest.Must(s.Labeled(m)) })
+		outputs := counts.Values(libtest.Must(silentpayments.CreateOutputs(inputs, keys, to)), (*p256k1.XOnlyPublicKey).Bytes)
+		found := libtest.Must(s.Scan(context.Background(), libtest.Must(silentpayments.Tweak(inputs)), counts.Values(outputs, func(b []byte) [32]byte { return [32]byte(b) })))
+		shares := libtest.Must(silentpayments.CreateShares(unsigned, keys, to))
+		all := libtest.Must(silentpayments.CreateGlobalShares(unsigned, keys, to))
+		same := counts.Values(libtest.Must(silentpayments.OutputsFromShares(unsigned, shares, to)), (*p256k1.XOnlyPublicKey).Bytes)
+		again := counts.Values(libtest.Must(silentpayments.OutputsFromShares(unsigned, all, to)), (*p256k1.XOnlyPublicKey).Bytes)
 		for i := range shares {
 			shares[i].Proof = bytes.Clone(shares[i].Proof)
 			if items[i].Bad {
@@ -287,9 +290,7 @@ func swapped[T any](items []*counts.Item, list []T, other func(i int) T) []T {
 
 // must2 returns two results of a call that does not fail.
 func must2[T, U any](v T, w U, err error) (T, U) {
-	if err != nil {
-		panic(err)
-	}
+	libtest.Must(0, err)
 	return v, w
 }
 
@@ -302,7 +303,7 @@ type thing struct {
 }
 
 var receiver = sync.OnceValue(func() *silentpayments.Scanner {
-	return counts.Must(silentpayments.NewScanner(counts.Small(5), counts.Small(6).PublicKey()))
+	return libtest.Must(silentpayments.NewScanner(counts.Small(5), counts.Small(6).PublicKey()))
 })
 
 var things = sync.OnceValue(func() map[*counts.Item]*thing {
@@ -310,8 +311,8 @@ var things = sync.OnceValue(func() map[*counts.Item]*thing {
 	for _, v := range counts.Stock() {
 		c, proof := must2(dleq.Prove(v.Key, base, nil))
 		inputs := inputsOf(v, 0)
-		outputs := counts.Must(silentpayments.CreateOutputs(inputs, []*p256k1.PrivateKey{v.Key}, []silentpayments.Recipient{receiver().Recipient()}))
-		one := &thing{dleq.Item{A: v.Public, B: base, C: c, Proof: proof[:]}, [33]byte(counts.Must(silentpayments.Tweak(inputs)).Bytes()), [32]byte(outputs[0].Bytes())}
+		outputs := libtest.Must(silentpayments.CreateOutputs(inputs, []*p256k1.PrivateKey{v.Key}, []silentpayments.Recipient{receiver().Recipient()}))
+		one := &thing{dleq.Item{A: v.Public, B: base, C: c, Proof: proof[:]}, [33]byte(libtest.Must(silentpayments.Tweak(inputs)).Bytes()), [32]byte(outputs[0].Bytes())}
 		if v.Bad {
 			proof[63] ^= 1
 			one.paid[0] ^= 1

@@ -15,6 +15,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/schnorr"
@@ -52,15 +53,7 @@ type Item struct {
 
 // Small returns the private key d.
 func Small(d int64) *p256k1.PrivateKey {
-	return Must(p256k1.ParsePrivateKey(big.NewInt(d).FillBytes(make([]byte, 32))))
-}
-
-// Must returns v, the result of a call that does not fail.
-func Must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
+	return libtest.Must(p256k1.ParsePrivateKey(big.NewInt(d).FillBytes(make([]byte, 32))))
 }
 
 // Stock returns seven good items and a bad one.
@@ -70,10 +63,10 @@ var Stock = sync.OnceValue(func() []*Item {
 		key := Small(int64(1000 + i))
 		v := &Item{Bad: i == 7, Key: key, Public: key.PublicKey(), Digest: bytes.Repeat([]byte{byte(i + 1)}, 32)}
 		v.X = [32]byte(v.Public.XOnly().Bytes())
-		Must(v.D.SetBytes(key.Bytes()))
+		libtest.Must(v.D.SetBytes(key.Bytes()))
 		v.P.Double(v.Public.Point())
-		v.ECDSA = Must(ecdsa.SignRecoverable(key, v.Digest, nil))
-		v.Schnorr = Must(schnorr.Sign(key, v.Digest, nil))
+		v.ECDSA = libtest.Must(ecdsa.SignRecoverable(key, v.Digest, nil))
+		v.Schnorr = libtest.Must(schnorr.Sign(key, v.Digest, nil))
 		if v.Bad {
 			v.X, v.ECDSA = [32]byte{31: 5}, ecdsa.RecoverableSignature{}
 			v.Schnorr[63] ^= 1

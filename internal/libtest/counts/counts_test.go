@@ -11,6 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/hmacsha256"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/libtest/counts"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -47,14 +48,14 @@ var many = []counts.Row{
 		var p ecdsa.Pool
 		return counts.Together(items, func(v *counts.Item) any {
 			sig := v.ECDSA.Signature()
-			der := counts.Must(p.VerifyDER(context.Background(), v.Public.Bytes(), v.Digest, sig.DER()))
-			return fmt.Sprint(der, counts.Must(p.VerifyCompact(context.Background(), v.Public.Bytes(), v.Digest, sig.Bytes())))
+			der := libtest.Must(p.VerifyDER(context.Background(), v.Public.Bytes(), v.Digest, sig.DER()))
+			return fmt.Sprint(der, libtest.Must(p.VerifyCompact(context.Background(), v.Public.Bytes(), v.Digest, sig.Bytes())))
 		})
 	}),
 	counts.Each("schnorr.Pool", 20, func(items []*counts.Item) []any {
 		var p schnorr.Pool
 		return counts.Together(items, func(v *counts.Item) any {
-			return counts.Must(p.Verify(context.Background(), v.Public.XOnly().Bytes(), v.Digest, v.Schnorr[:]))
+			return libtest.Must(p.Verify(context.Background(), v.Public.XOnly().Bytes(), v.Digest, v.Schnorr[:]))
 		})
 	}),
 	counts.Each("ecdsa.RecoverBatch", counts.Enough, func(items []*counts.Item) []any {
@@ -90,8 +91,8 @@ var many = []counts.Row{
 	}),
 	counts.Whole("p256k1.GenerateKeys", counts.Enough, func(items []*counts.Item) bool {
 		keys := make(map[string]bool)
-		for _, key := range counts.Must(p256k1.GenerateKeys(len(items))) {
-			keys[string(counts.Must(p256k1.ParsePrivateKey(key.Bytes())).PublicKey().Bytes())] = true
+		for _, key := range libtest.Must(p256k1.GenerateKeys(len(items))) {
+			keys[string(libtest.Must(p256k1.ParsePrivateKey(key.Bytes())).PublicKey().Bytes())] = true
 		}
 		return len(keys) == len(items)
 	}),
