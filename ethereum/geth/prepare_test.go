@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -380,32 +378,4 @@ func TestAuthorities(t *testing.T) {
 		}
 	}()
 	Authorities(t.Context(), make([]common.Address, 2), auths[:1])
-}
-
-// TestVectors calls Prepare with the transactions of ethereum/tests, under the rules of four forks.
-func TestVectors(t *testing.T) {
-	root := os.Getenv("P256K1_VECTORS")
-	if root == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("P256K1_VECTORS is not set")
-		}
-		t.Skip("P256K1_VECTORS is not set")
-	}
-	files, err := filepath.Glob(filepath.Join(root, "ethereum/TransactionTests/*/*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := transactions(t, files)
-	senders, refused := 0, 0
-	for _, signer := range []types.Signer{types.NewPragueSigner(big.NewInt(1)), types.NewEIP155Signer(big.NewInt(1)), types.HomesteadSigner{}, types.FrontierSigner{}} {
-		s, r, prepared := check(t, signer, all)
-		if prepared != s {
-			t.Errorf("%d of %d senders prepared", prepared, s)
-		}
-		senders, refused = senders+s, refused+r
-	}
-	t.Logf("%d transactions: %d senders, %d refused", len(all), senders, refused)
-	if len(all) < 80 || senders < 90 || refused < 200 {
-		t.Errorf("%d transactions: %d senders, %d refused", len(all), senders, refused)
-	}
 }

@@ -60,7 +60,7 @@
 //	bitcoin-core      taproot-keypath-sigs.jsonl; the private keys of key_io_valid.json
 //	bip324            ElligatorSwift: encodings, and the shared secrets of the connections; packets in protocols/bip324
 //	bcrypto           all five files
-//	ethereum          the sender of transactions under the rules of each fork; malformed ones test a decoder of RLP
+//	ethereum          keyaddrtest.json: addresses of keys
 //	frost             the scalars and points: their encodings and the equations between them
 //	haskoin           RFC 6979 as Bitcoin Core and as Bitcoin ABC implement it; strict and other DER
 //	libsecp256k1      ecmult_hash_tests.json; ellswift_xdh_bip324.json
@@ -72,6 +72,7 @@
 //
 // Files that other packages test:
 //
+//	ethereum       senders of transactions under the rules of each fork: in ethereum/geth
 //	libsecp256k1   tests_constants.json: inverses and products, in internal/modinv, internal/field and internal/scalar
 //	               exhaustive_groups.json: in internal/oracle
 //	nip44          conversation keys in ecdh; everything else, and the keys of messages, in nostr/nip44
