@@ -1,15 +1,36 @@
 package main
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	// A change of the formulas must invalidate cached results, because the test cache does not see what TestGenerated
+	// reads.
+	_ "p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
+
+const groupDirectory = "../../internal/group"
+
+// TestGenerated compares the files of the repository with the output of the generator.
+func TestGenerated(t *testing.T) {
+	points := libtest.Must(formula.Read(os.DirFS(groupDirectory)))
+	files := libtest.Must(generate(points, platform.Routines))
+	for name, want := range files {
+		if !bytes.Equal(libtest.Must(os.ReadFile(filepath.Join("../../internal", name))), want) {
+			t.Errorf("%s differs from the generated file: run go run ./tools/generator", name)
+		}
+	}
+	if len(files) < 10 {
+		t.Errorf("only %d files", len(files))
+	}
+}
 
 // TestPage compares the tables in docs/performance.md with the tables in the code.
 func TestPage(t *testing.T) {

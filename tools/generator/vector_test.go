@@ -60,3 +60,10 @@ func TestVectorBounds(t *testing.T) {
 		})
 	}
 }
+
+// refuses reports whether emit panics.
+func refuses(emit func()) (refused bool) {
+	defer func() { refused = recover() != nil }()
+	emit()
+	return false
+}

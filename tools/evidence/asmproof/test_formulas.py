@@ -1,5 +1,4 @@
-"""Tests that the proofs of each platform accept correct formulas and reject wrong formulas. The generator's tests try
-the same formulas (tools/generator/variant_test.go)."""
+"""Tests that the proofs of each platform accept correct formulas and reject wrong formulas."""
 
 import json
 import os
@@ -54,7 +53,7 @@ def prove(overlay, processor, options, name):
 
 class Variants(unittest.TestCase):
     def test_variants(self):
-        with open(os.path.join(ROOT, "tools/generator/testdata/variants.json"), encoding="utf-8") as f:
+        with open(os.path.join(os.path.dirname(__file__), "testdata/variants.json"), encoding="utf-8") as f:
             variants = json.load(f)
         self.assertEqual({v["right"] for v in variants}, {True, False})
         for v in variants:
