@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	crand "crypto/rand"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -38,7 +37,7 @@ func TestSoak(t *testing.T) {
 			t.Error(err)
 		}
 	case *soakTime > 0:
-		text, failures := soak(t.Context(), *soakTime, seed, turn)
+		text, failures := soak(t.Context(), *soakTime, seed)
 		t.Logf("result: soak: %s", strings.Join(text, "\nresult: soak: "))
 		for _, f := range failures {
 			t.Error(f)
@@ -83,7 +82,7 @@ func turn(seed string, n int64) (c counts, err error) {
 }
 
 // soak runs turns until the time is over or a result is wrong. It returns figures, and what was wrong.
-func soak(ctx context.Context, length time.Duration, seed string, turn func(seed string, n int64) (counts, error)) (text, failures []string) {
+func soak(ctx context.Context, length time.Duration, seed string) (text, failures []string) {
 	work, cancel := context.WithTimeout(ctx, length)
 	defer cancel()
 	var (
@@ -141,45 +140,6 @@ func TestTurn(t *testing.T) {
 	b, err2 := turn("test", 1)
 	if err1 != nil || err2 != nil || a != b || a.operations != int64(len(operations.All)) || a.recomputed < 10 {
 		t.Errorf("%+v, %v and %+v, %v", a, err1, b, err2)
-	}
-}
-
-// leaked keeps the memory that planted turns leak.
-var leaked [][]byte
-
-// TestSoakPlanted runs turns with planted errors. Each error must be found.
-func TestSoakPlanted(t *testing.T) {
-	if raceDetector == "on" {
-		t.Skip("TestSoak runs without the race detector, which is too slow for these times")
-	}
-	stop := make(chan struct{})
-	t.Cleanup(func() { close(stop) })
-	for name, c := range map[string]struct {
-		turn func(n int64) error
-		want string // text expected in the failures
-	}{
-		"nothing":        {func(int64) error { return nil }, ""},
-		"leak":           {func(int64) error { leaked = append(leaked, make([]byte, 20<<10)); return nil }, "live memory: "},
-		"goroutine leak": {func(int64) error { go func() { <-stop }(); return nil }, "goroutines: "},
-		"wrong result": {func(n int64) error {
-			if n == 50 {
-				return errors.New("planted")
-			}
-			return nil
-		}, "WRONG: turn 50, to repeat with -turn 50: planted"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, failures := soak(t.Context(), 2*time.Second, "test", func(_ string, n int64) (counts, error) {
-				time.Sleep(10 * time.Millisecond)
-				between.Lock() // because several turns may write to leaked at the same time
-				defer between.Unlock()
-				return counts{turns: 1}, c.turn(n)
-			})
-			leaked = nil
-			if text := strings.Join(failures, "\n"); (text == "") != (c.want == "") || !strings.Contains(text, c.want) {
-				t.Errorf("failures %q, want %q", text, c.want)
-			}
-		})
 	}
 }
 
