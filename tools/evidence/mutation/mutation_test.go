@@ -87,7 +87,7 @@ func TestGaps(t *testing.T) {
 		{"a sample, with no mutant on the list", equivalent, "", options{match: three.match, sample: 1000, seed: "x"}, true,
 			[]string{" 0 equivalent by the list, 0 survive", "drawn with -seed x,"}},
 		// With -listed, all tests are tried.
-		{"only the list", equivalent, ". Counter.Inc: c₁.n++ → if false { c₁.n++ }", options{listed: true}, false,
+		{"only the list", equivalent, ". Counter.Inc: n₁.n++ → if false { n₁.n++ }", options{listed: true}, false,
 			[]string{"on the list, but user TestTwo notices it: . Counter.Inc: ", " 4 mutants, 1 killed"}},
 	} {
 		known := maps.Clone(c.known)
@@ -196,6 +196,10 @@ func TestBuilds(t *testing.T) {
 // TestRenamed tests a list that was made from earlier code, with other local names or numbers.
 func TestRenamed(t *testing.T) {
 	all := find(t, toy(t), "purego")
+	const selector = ". Counter.Inc: n₁.n++ → if false { n₁.n++ }" // only the first n is local
+	if !slices.ContainsFunc(all, func(m *mutant) bool { return m.key() == selector }) {
+		t.Errorf("no mutant %s", selector)
+	}
 	for listed, now := range map[string]string{
 		"if a₁ > b₂ { → if a₁ >= b₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {",
 		"if x₁ > y₂ { → if x₁ >= y₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // the names in the code were changed

@@ -36,17 +36,20 @@ func TestVerdicts(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	g := garden{dir, "", map[string]error{}}
 	for _, c := range []struct {
-		old, new, command, want string
+		function, old, new, command, want string
 	}{
-		{"return 1", "return 3", "go test -run One .", "noticed"},
-		{"return 2", "return 3", "go test -run One .", "not noticed"},
-		{"return 1", "return 3", "go test -run None .", "not noticed"},
-		{"return 4", "return 3", "go test -run One .", "not applied"},
-		{"return 1", "return x", "go test -run One .", "not applied"},
-		{"return 1", "return 3", "go test -run Red .", "not sound"},
-		{"return 1", "return x", "go build -C . ./...", "noticed"},
+		{"", "return 1", "return 3", "go test -run One .", "noticed"},
+		{"", "return 2", "return 3", "go test -run One .", "not noticed"},
+		{"", "return 1", "return 3", "go test -run None .", "not noticed"},
+		{"", "return 4", "return 3", "go test -run One .", "not applied"},
+		{"", "return ", "return 3-", "go test -run One .", "not applied"}, // occurs twice
+		{"one", "return ", "return 3-", "go test -run One .", "noticed"},
+		{"three", "return ", "return 3-", "go test -run One .", "not applied"},
+		{"", "return 1", "return x", "go test -run One .", "not applied"},
+		{"", "return 1", "return 3", "go test -run Red .", "not sound"},
+		{"", "return 1", "return x", "go build -C . ./...", "noticed"},
 	} {
-		p := patch.Change{Name: "test", File: "toy.go", Old: c.old, New: c.new, Command: c.command}
+		p := patch.Change{Name: "test", File: "toy.go", Function: c.function, Old: c.old, New: c.new, Command: c.command}
 		verdict, err := g.try(t.Context(), p)
 		if verdict != c.want || (err == nil) != (c.want == "noticed") {
 			t.Errorf("%+v: %s, %v", p, verdict, err)

@@ -66,9 +66,9 @@ func Sum(n int) (sum uint64) {
 type Counter struct{ n int }
 
 // Inc is tested well, but only in package user.
-func (c *Counter) Inc(int) *Counter {
-	c.n++
-	return c
+func (n *Counter) Inc(int) *Counter {
+	n.n++
+	return n
 }
 
 // String keeps fmt imported when a mutant removes the other use of fmt.
