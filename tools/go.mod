@@ -6,6 +6,7 @@ tool honnef.co/go/tools/cmd/staticcheck
 
 require (
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794
+	github.com/btcsuite/btcd/address/v2 v2.0.0
 	github.com/btcsuite/btcd/btcec/v2 v2.5.0
 	github.com/btcsuite/btcd/v2transport v1.1.0
 	github.com/coder/websocket v1.8.15
@@ -26,6 +27,11 @@ require (
 	p256k1.mleku.dev/v2/ethereum v0.1.0
 	p256k1.mleku.dev/v2/nostr v0.1.0
 	p256k1.mleku.dev/v2/protocols v0.1.0
+)
+
+require (
+	github.com/btcsuite/btcd/chaincfg/v2 v2.0.0 // indirect
+	github.com/btcsuite/btcd/wire/v2 v2.0.0 // indirect
 )
 
 require (

@@ -3,19 +3,17 @@ package conformance
 import (
 	"bytes"
 	"crypto/hmac"
-	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	//lint:ignore SA1019 BIP-32 identifies keys by RIPEMD-160
-	"golang.org/x/crypto/ripemd160"
+	"github.com/btcsuite/btcd/address/v2"
+	"github.com/btcsuite/btcd/address/v2/base58"
 
 	"p256k1.mleku.dev/v2"
 )
@@ -88,7 +86,7 @@ func derive(r *report, parent []byte, index uint32) (xprv, xpub []byte) {
 		data = append([]byte{0}, priv.Bytes()...)
 	}
 	tweak, chain := hmacSHA512(parent[13:45], data, binary.BigEndian.AppendUint32(nil, index))
-	hash, depth := hash160(pub.Bytes()), parent[4]+1
+	hash, depth := address.Hash160(pub.Bytes()), parent[4]+1
 	child := must(pub.TweakAdd(tweak))
 	if priv != nil {
 		childPriv := must(priv.TweakAdd(tweak))
@@ -98,36 +96,10 @@ func derive(r *report, parent []byte, index uint32) (xprv, xpub []byte) {
 	return xprv, extend(depth, hash[:4], index, chain, nil, child)
 }
 
-// hash160 returns RIPEMD-160 of SHA-256.
-func hash160(b []byte) []byte {
-	h := sha256.Sum256(b)
-	r := ripemd160.New()
-	r.Write(h[:])
-	return r.Sum(nil)
-}
-
-const base58Alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-
 // decodeBase58Check returns the payload of a Base58Check text, without its checksum.
 func decodeBase58Check(s string) ([]byte, error) {
-	v, base := new(big.Int), big.NewInt(58)
-	for _, c := range s {
-		digit := strings.IndexRune(base58Alphabet, c)
-		if digit < 0 {
-			return nil, errors.New("not a digit of Base58")
-		}
-		v.Mul(v, base).Add(v, big.NewInt(int64(digit)))
-	}
-	b := append(make([]byte, len(s)-len(strings.TrimLeft(s, "1"))), v.Bytes()...) // a 1 stands for a zero byte
-	if len(b) < 4 {
-		return nil, errors.New("too short for a checksum")
-	}
-	payload, sum := b[:len(b)-4], b[len(b)-4:]
-	h := sha256.Sum256(payload)
-	if h = sha256.Sum256(h[:]); !bytes.Equal(h[:4], sum) {
-		return nil, errors.New("wrong checksum")
-	}
-	return payload, nil
+	rest, first, err := base58.CheckDecode(s)
+	return append([]byte{first}, rest...), err
 }
 
 func TestBIP032(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/btcsuite/btcd/address/v2"
+
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/protocols/silentpayments"
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
@@ -216,7 +218,7 @@ func (r *run) transactionInput(priv *p256k1.PrivateKey, taproot bool) (input sil
 		input.ScriptPubKey = append([]byte{0x51, 0x20}, pub[1:]...)
 		input.Witness = [][]byte{make([]byte, 64)}
 	} else {
-		input.ScriptPubKey = append([]byte{0, 0x14}, hash160(pub[:])...)
+		input.ScriptPubKey = append([]byte{0, 0x14}, address.Hash160(pub[:])...)
 		input.Witness = [][]byte{make([]byte, 71), pub[:]}
 	}
 	return input, pub
