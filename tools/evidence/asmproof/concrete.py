@@ -5,7 +5,7 @@ import random
 from effects import effects
 from emulator import Machine, Trap
 from poly import Poly
-from specs import Bits, Count, Flag, Given, In, Mask, Out
+from specs import Bits, Count, Given, In, Mask, Out
 from symbolic import Ptr, Word
 from x86 import CLEARED, FLAGS, MASKS, ONES, REGS, SAVED, VECTORS, WORD
 
@@ -52,10 +52,6 @@ class Case:
         if isinstance(p, Count):
             self.times = rng.randint(1, self.most)
             return self.times
-        if isinstance(p, Flag):
-            v = rng.choice((0, 0, 1, ONES, rng.getrandbits(64)))
-            self.flags.append(int(v != 0))
-            return v
         if isinstance(p, Mask):
             v = rng.choice((0, ONES))
             self.flags.append(v & 1)

@@ -4,7 +4,7 @@ import x86
 from effects import liveness
 from elements import Elements
 from poly import Poly
-from specs import Count, Flag, Given, In, Mask, Out
+from specs import Count, Given, In, Mask, Out
 from symbolic import Ptr, State, Stuck, Trace, Word
 
 MOST_COUNT = (1 << 63) - 1
@@ -48,12 +48,6 @@ class Proof:
                 self.start.mem[at] = Word(self.counter, 1, MOST_COUNT)
             elif isinstance(p, Given):
                 self.start.mem[at] = self.trace.constant(p.value)
-            elif isinstance(p, Flag):
-                v = Poly.var(self.trace.fresh(0, x86.ONES))
-                self.start.mem[at] = Word(v, 0, x86.ONES)
-                zero = self.trace.is_zero(v, x86.ONES)
-                self.elements.symbols.add(zero.single())
-                self.flags.append(1 - zero)
             elif isinstance(p, Mask):
                 bit = self.trace.fresh(0, 1)
                 self.start.mem[at] = Word(-Poly.var(bit), -1, 0)

@@ -58,10 +58,6 @@ class Count(Parameter):
     """The number of iterations of a loop, at least one."""
 
 
-class Flag(Parameter):
-    """An integer that is a condition: the formula receives 0 if the integer is zero, and 1 otherwise."""
-
-
 class Mask(Parameter):
     """An integer with all bits set or no bits set: the formula receives 1 or 0."""
 

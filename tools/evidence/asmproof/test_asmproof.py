@@ -10,7 +10,7 @@ from binary import Binary, without_stack_check
 from emulator import Machine
 from poly import Poly
 from proofs import Proofs, assemble
-from specs import N, Count, Flag, In, Out, Spec
+from specs import N, Count, In, Out, Spec
 from symbolic import Trace
 
 C = "0x1000003d1"
@@ -34,66 +34,8 @@ SUB = ARGS + ["mov 0x18(%rsp),%rcx"] + words((0, "%rsi"), R[:4]) + [
     "cmovb %rdx,%rbx",
     "sub %rbx,%r8"] + words((0, "%rdi"), R[:4], True) + ["ret"]
 
-HALVE = ARGS + words((0, "%rsi"), R[:4]) + [
-    "movabs $0xfffffffefffffc2f,%rdx", "mov %r8,%rax", "and $0x1,%eax", "neg %rax", "and %rax,%rdx",
-    "add %rdx,%r8", "adc %rax,%r9", "adc %rax,%r10", "adc %rax,%r11", "sbb %rbx,%rbx",
-    "shrd $0x1,%r9,%r8", "shrd $0x1,%r10,%r9", "shrd $0x1,%r11,%r10", "shrd $0x1,%rbx,%r11",
-    ] + words((0, "%rdi"), R[:4], True) + ["ret"]
-
-# Sets v = a or b, by a mask.
-SELECT = ARGS + ["mov 0x18(%rsp),%rcx", "mov 0x20(%rsp),%rax", "neg %rax", "sbb %rax,%rax", "mov %rax,%rbx", "not %rbx"] + [
-    line for i in range(4) for line in (
-        f"mov {8 * i:#x}(%rsi),%r8", "and %rax,%r8", f"mov {8 * i:#x}(%rcx),%r9", "and %rbx,%r9", "or %r8,%r9",
-        f"mov %r9,{8 * i:#x}(%rdi)")] + ["ret"]
-
-# Sets v = a or b, as SELECT does, by conditional moves.
-CHOOSE = ARGS + ["mov 0x18(%rsp),%rcx", "mov 0x20(%rsp),%rax", "test %rax,%rax"] + words((0, "%rcx"), R[:4]) + [
-    f"cmovne {8 * i:#x}(%rsi),%{R[i]}" for i in range(4)] + words((0, "%rdi"), R[:4], True) + ["ret"]
-
 TWO = Spec(lambda a, b: [a[0] - b[0]], Out("v", may_be=("a", "b")), In("a"), In("b"))
 LOOKUP = specs.lookup(Spec, prefetch=True, lengths=(4,))
-ONE = Spec(lambda a: [a[0] * specs.half], Out("v", may_be=("a",)), In("a"))
-PICK = Spec(lambda a, b, on: [on * a[0] + (1 - on) * b[0]], Out("v", may_be=("a", "b")), In("a"), In("b"), Flag("on"))
-
-
-def multiply():
-    """The product of the elements at rdi and rsi, in the registers R."""
-    code = []
-    for i in range(4):
-        code.append(f"mov {8 * i:#x}(%rdi),%rdx")
-        for j in range(4):
-            k = R[i + j]
-            code.append(f"mulx {8 * j:#x}(%rsi),%rax,%rbx")
-            if j:
-                code += ["add %rcx,%rax", "adc $0x0,%rbx"]
-            code += [f"add %rax,%{k}", "adc $0x0,%rbx"] if i else [f"mov %rax,%{k}"]
-            code.append("mov %rbx,%rcx")
-        code.append(f"mov %rcx,%{R[i + 4]}")
-    return code
-
-
-def scalar_mul(spill):
-    """Multiplication mod n, which folds three times. With spill, it also stores words in memory that are not an element."""
-    c = [-N & x86.ONES, -N >> 64 & x86.ONES]
-    code = ["push %rbp", "mov %rsp,%rbp", "sub $0x40,%rsp", "mov 0x58(%rsp),%rdi", "mov 0x60(%rsp),%rsi"] + multiply()
-    for high, top in ((4, 7), (3, 5), (1, 5)):
-        code += words((0, "%rsp"), R[4:4 + high], True) + [f"xor %{r}d,%{r}d" for r in R[4:top]]
-        for i in range(high):
-            # Adds word i of the upper part, times 2^128 + c1·2^64 + c0.
-            code += [f"mov {8 * i:#x}(%rsp),%rdx", f"movabs ${c[0]:#x},%rax", "mulx %rax,%rax,%rbx",
-                     f"movabs ${c[1]:#x},%rcx", "mulx %rcx,%rcx,%rdi", "add %rcx,%rbx", "adc $0x0,%rdi",
-                     "add %rdx,%rdi", "mov $0x0,%ecx", "adc $0x0,%rcx", f"add %rax,%{R[i]}"]
-            for k, r in enumerate(R[i + 1:top]):
-                code.append(f"adc {('%rbx', '%rdi', '%rcx')[k] if k < 3 else '$0x0'},%{r}")
-    if spill:
-        code += words((0, "%rsp"), R[:4], True)
-    # n is subtracted once more if there is a fifth word, or if adding c would carry into a fifth word.
-    low = ["rax", "rbx", "rcx", "rdi"]
-    code += [f"mov %{r},%{s}" for r, s in zip(R, low)]
-    code += [f"movabs ${c[0]:#x},%rdx", "add %rdx,%rax", f"movabs ${c[1]:#x},%rdx", "adc %rdx,%rbx", "adc $0x1,%rcx",
-             "adc $0x0,%rdi", "adc $0xffffffffffffffff,%r12"]
-    code += [f"cmovb %{s},%{r}" for r, s in zip(R, low)]
-    return assemble(code + ["mov 0x50(%rsp),%rsi"] + words((0, "%rsi"), R[:4], True) + ["add $0x40,%rsp", "pop %rbp", "ret"])
 
 
 def lookup(changes=()):
@@ -190,31 +132,12 @@ class Routines(Proofs):
         self.assertGreater(score.disproved, 0)
         self.all_mutants_rejected(assemble(SUB), TWO, emulate=False)
 
-    def test_half(self):
-        self.all_mutants_rejected(self.good(HALVE, ONE), ONE)
-
-    def test_select(self):
-        for code in (SELECT, CHOOSE):
-            self.all_mutants_rejected(self.good(code, PICK), PICK)
-
-    def test_scalar(self):
-        spec = Spec(specs.mul, Out("v", may_be=("a", "b")), In("a"), In("b"), modulus=N, below=True)
-        prog = self.good(scalar_mul(False), spec)
-        # The last fold never sets the carry into its middle row, so leaving out this instruction has no effect.
-        self.all_mutants_rejected(prog, spec, ["without 223: adc $0x0,%rcx"], sample=40)
-        weak = [i for i in prog if i.op != "cmov"]
-        self.bad(weak, spec, "carr")
-
     def test_bound(self):
         # The result is congruent to a, but perhaps not below n.
         code = ARGS + words((0, "%rsi"), R[:4]) + words((0, "%rdi"), R[:4], True) + ["ret"]
         same = lambda a: [a[0]]
         self.bad(code, Spec(same, Out("v"), In("a"), modulus=N, below=True), "above its bound")
         self.good(code, Spec(same, Out("v"), In("a", below=N), modulus=N, below=True))
-
-    def test_spilled(self):
-        spec = Spec(specs.mul, Out("v"), In("a"), In("b"), modulus=N, below=True)
-        self.bad(scalar_mul(True), spec, "become an element")
 
     def test_loop(self):
         code = ["mov 0x18(%rsp),%rax"] + ARGS + words((0, "%rsi"), R[:4])
