@@ -14,9 +14,11 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/vectors"
-	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
 // kind is the name of a kind of case, or of a difference that a case shows.
@@ -58,7 +60,7 @@ func (n tally) String() string {
 	var list []string
 	byFrequency := func(a, b kind) int { return cmp.Or(n[b]-n[a], cmp.Compare(a, b)) }
 	for _, k := range slices.SortedFunc(maps.Keys(n), byFrequency) {
-		list = append(list, progress.Grouped(n[k])+" "+k)
+		list = append(list, message.NewPrinter(language.English).Sprintf("%d %s", n[k], k)) // with commas in numbers
 	}
 	return strings.Join(list, ", ")
 }
