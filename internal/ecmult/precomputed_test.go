@@ -6,6 +6,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/tables"
 )
@@ -98,6 +99,33 @@ func TestPrecomputedExceptions(t *testing.T) {
 			if want := fn.Sub(g, k); !point(&v).Equal(oracle.G.Mul(want)) {
 				t.Fatalf("%x·G + %x·−G = %x", g, k, point(&v))
 			}
+		}
+	}
+}
+
+// TestPrecomputedFallback adds 16 points ±16ⁱ·G and 32ʲ·G, two in each lane of package lanes. The points in one lane
+// are equal or opposite, so lanes fail, and the sum is computed again.
+func TestPrecomputedFallback(t *testing.T) {
+	k, g := new(big.Int), new(big.Int)
+	for _, i := range []uint{0, 1, 2, 3, 4, 6, 7, 8} {
+		k.Add(k, pow2(uint(recode.PrecomputedKey.Width)*i))
+	}
+	for _, j := range []uint{0, 1, 2, 3, 5, 6, 7, 9} {
+		g.Add(g, pow2(uint(recode.PrecomputedGenerator.Width)*j))
+	}
+	for _, p := range []oracle.Point{oracle.G, oracle.G.Neg()} {
+		var terms [2]precomputedTerm
+		var s group.XYZZ
+		var v group.Jacobian
+		table, ks, gs := precomputed(p), scalarOf(k), scalarOf(g)
+		terms[0].setVartime(table[:], &ks, &recode.PrecomputedKey)
+		terms[1].setGeneratorVartime(&gs)
+		if n := termsOf(terms[:]); n != 16 || (platform.TermsInLanes(n) && sumInLanesVartime(&s, terms[:])) {
+			t.Errorf("%d digits in lanes do not fail", n)
+		}
+		DoubleScalarPrecomputedVartime(&v, &ks, table, &gs)
+		if want := p.Mul(k).Add(oracle.G.Mul(g)); !point(&v).Equal(want) {
+			t.Errorf("%x·%x + %x·G = %x, want %x", k, p, g, point(&v), want)
 		}
 	}
 }
