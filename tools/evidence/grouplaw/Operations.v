@@ -310,23 +310,46 @@ Proof.
   - destruct (xyzz_form K X Y ZZ ZZZ N V) as (x1 & y1 & z & NZ & -> & -> & -> & ->).
     rewrite jacobian_finite, xyzz_finite by exact N. f_equal; field; nz.
 Qed.
+End Operations.
 
-(* Montgomery's trick: one inversion gives all inverses. All functions of internal/batch, internal/ecmult and
-   internal/group that share an inversion call Append and Remove. before[i] is the product of the elements before i. *)
+(* Montgomery's trick: one inversion gives all inverses, in any set with a commutative product in which the elements to
+   be inverted have inverses: elements modulo p, scalars modulo n, and vectors of eight of either, which lanes multiply
+   lane by lane. before[i] is the product of the elements before i. *)
+Section Montgomery.
+Variable T : Type.
+Variables (one : T) (mul : T -> T -> T) (inv : T -> T) (good : T -> Prop).
+Hypothesis mul_assoc : forall a b c, mul a (mul b c) = mul (mul a b) c.
+Hypothesis mul_comm : forall a b, mul a b = mul b a.
+Hypothesis mul_one : forall a, mul one a = a.
+Hypothesis good_mul : forall a b, good a -> good b -> good (mul a b).
+Hypothesis inv_right : forall a, good a -> mul (inv a) a = one.
+
 (* internal/field/together.go
 func Append(product, before, d *Element) {
 	before.Set(product)
 	product.Mul(product, d)
 }
 *)
-Definition append (product d : K) : K * K := (product, product * d).
+(* internal/scalar/batch.go
+func Append(product, before, d *Scalar) {
+	*before = *product
+	product.Mul(product, d)
+}
+*)
+Definition append (product d : T) : T * T := (product, mul product d).
 (* internal/field/together.go
 func Remove(product, inverse, before, d *Element) {
 	inverse.Mul(product, before)
 	product.Mul(product, d)
 }
 *)
-Definition remove (product before d : K) : K * K := (product * before, product * d).
+(* internal/scalar/batch.go
+func Remove(product, inverse, before, d *Scalar) {
+	inverse.Mul(product, before)
+	product.Mul(product, d)
+}
+*)
+Definition remove (product before d : T) : T * T := (mul product before, mul product d).
 (* internal/group/batch.go
 func BatchToAffineVartime(dst []Affine, src []Jacobian) {
 	var all, zInv field.Element
@@ -341,33 +364,84 @@ func BatchToAffineVartime(dst []Affine, src []Jacobian) {
 	}
 }
 *)
-Fixpoint products (acc : K) (zs : list K) : list K * K :=
+(* internal/lanes/invert.go
+func invertBlocks(inverse, z []Element, all *Element) {
+	before := inverse // first, before[i] becomes z[0]·…·z[i−1] for i > 0
+	*all = z[0]
+	for i := 1; i < len(z); i++ {
+		before[i] = *all
+		mul(all, all, &z[i])
+	}
+	invert(all)
+	// Before the step for block i, all is 1/(z[0]·…·z[i]).
+	for i := len(z) - 1; i > 0; i-- {
+		mul(&inverse[i], &before[i], all)
+		mul(all, all, &z[i])
+	}
+	inverse[0] = *all
+}
+*)
+(* internal/lanes/invert.go
+func invertBlocksVartime(m modulus, inverse, z []Element, all *Element) {
+	before := inverse
+	*all = z[0]
+	for i := 1; i < len(z); i++ {
+		before[i] = *all
+		m.mulVartime(all, all, &z[i])
+	}
+	invertVartime(m, all)
+	for i := len(z) - 1; i > 0; i-- {
+		m.mulVartime(&inverse[i], &before[i], all)
+		m.mulVartime(all, all, &z[i])
+	}
+	inverse[0] = *all
+}
+*)
+Fixpoint products (acc : T) (zs : list T) : list T * T :=
   match zs with
   | [] => ([], acc)
   | z :: zs => let '(b, acc) := append acc z in let '(before, all) := products acc zs in (b :: before, all)
   end.
-Fixpoint backward (acc : K) (zs before : list K) : list K * K :=
+Fixpoint backward (acc : T) (zs before : list T) : list T * T :=
   match zs, before with
   | z :: zs, b :: before =>
       let '(inverses, acc) := backward acc zs before in let '(i, acc) := remove acc b z in (i :: inverses, acc)
   | _, _ => ([], acc)
   end.
-Definition batch_inverses (zs : list K) : list K :=
-  let '(before, all) := products 1 zs in fst (backward (1 / all) zs before).
+(* The product begins with one, or with the first element, whose inverse is then what remains in the end. *)
+Definition batch_inverses (zs : list T) : list T := let '(before, all) := products one zs in fst (backward (inv all) zs before).
+Definition block_inverses (zs : list T) : list T :=
+  match zs with
+  | [] => []
+  | z :: zs => let '(before, all) := products z zs in let '(inverses, first) := backward (inv all) zs before in first :: inverses
+  end.
 
-Lemma batch_invariant zs : Forall (fun z => z <> 0) zs -> forall acc, acc <> 0 ->
-  let '(before, all) := products acc zs in
-  all <> 0 /\ backward (1 / all) zs before = (map (fun z => 1 / z) zs, 1 / acc).
+Lemma inv_unique a b : good a -> mul b a = one -> b = inv a.
+Proof. intros G E. rewrite <- (mul_one b), <- (inv_right a G), <- mul_assoc, (mul_comm a), E, mul_comm. apply mul_one. Qed.
+
+Lemma batch_invariant zs : Forall good zs -> forall acc, good acc ->
+  let '(before, all) := products acc zs in good all /\ backward (inv all) zs before = (map inv zs, inv acc).
 Proof.
-  induction 1 as [|z zs Nz _ IH]; intros acc NA; simpl.
-  - auto.
-  - specialize (IH (acc * z) ltac:(nz)). destruct (products (acc * z) zs) as [before all].
-    destruct IH as [NA' E]. split; [exact NA'|]. simpl. rewrite E. apply f_equal2; [apply f_equal2; [|reflexivity]|]; field; nz.
+  induction 1 as [|z zs Gz _ IH]; intros acc Ga; cbn [products append]; [auto|].
+  specialize (IH (mul acc z) (good_mul _ _ Ga Gz)). destruct (products (mul acc z) zs) as [before all]. destruct IH as [Gall E].
+  split; [exact Gall|]. cbn [backward map]. rewrite E. unfold remove. pose proof (inv_right _ (good_mul _ _ Ga Gz)) as R.
+  f_equal; [f_equal|]; apply inv_unique; auto; rewrite <- R, <- mul_assoc; f_equal. apply mul_comm.
 Qed.
 
-Theorem batch_inverses_right zs : Forall (fun z => z <> 0) zs -> batch_inverses zs = map (fun z => 1 / z) zs.
+Theorem batch_inverses_right zs : Forall good zs -> good one -> batch_inverses zs = map inv zs /\ block_inverses zs = map inv zs.
 Proof.
-  intros H. unfold batch_inverses. generalize (batch_invariant zs H 1 ltac:(nz)).
-  destruct (products 1 zs) as [before all]. intros [_ E]. rewrite E. reflexivity.
+  intros F G. split.
+  - unfold batch_inverses. pose proof (batch_invariant zs F one G) as I. destruct (products one zs). destruct I as [_ ->]. reflexivity.
+  - destruct F as [|z zs Gz F]; [reflexivity|]. unfold block_inverses. pose proof (batch_invariant zs F z Gz) as I.
+    destruct (products z zs). destruct I as [_ ->]. reflexivity.
 Qed.
-End Operations.
+End Montgomery.
+
+Section Field.
+Context {K : field}.
+Add Field F2 : (laws K).
+Theorem field_inverses (zs : list K) : Forall (fun z => z <> 0) zs -> batch_inverses K 1 (mul K) (fun z => 1 / z) zs = map (fun z => 1 / z) zs.
+Proof.
+  intros F. apply (batch_inverses_right K 1 (mul K) (fun z => 1 / z) (fun z => z <> 0)); try exact F; intros; try ring; try nz. field. assumption.
+Qed.
+End Field.
