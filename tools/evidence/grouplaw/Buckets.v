@@ -33,7 +33,6 @@ Let times_plus := Sums.times_plus G O plus minus plus_assoc plus_comm plus_O plu
 Let times_O := Sums.times_O G O plus minus plus_assoc plus_comm plus_O plus_minus.
 Let times_1 := Sums.times_1 G O plus minus plus_comm plus_O.
 Let times_0 := Sums.times_0 G O plus minus.
-Let swap := Sums.swap G plus plus_assoc plus_comm.
 Let modulo_of := Sums.modulo_of G O plus minus plus_assoc plus_comm plus_O plus_minus.
 Let plus_O_r := Lanes.plus_O_r G O plus plus_comm plus_O.
 Notation total := (ListSums.total G O plus).

@@ -632,6 +632,59 @@ Proof.
     rewrite map_length, firstn_length, Lg in F. revert F. apply Forall_impl. intros t. cbn. lia.
 Qed.
 
+(* The items of a batch end here: a sum whose Z is 0 in its lane is computed again by Straus's algorithm
+   (double_scalar in Sums.v), or with a table or shared tables, which give the same (precomputed_right in PublicLanes.v,
+   shared_is_product in Sums.v). *)
+(* internal/batch/sums.go
+func DoubleScalarVartime(items []Item, divided bool) {
+	divided = divideVartime(items, divided)
+	first := inLanes(items)
+	if len(first) > 0 && lanes.DoubleScalarVartime(first, divided) {
+		items = items[len(first):]
+		first = nil
+	}
+	restVartime(items, len(first), divided)
+}
+*)
+(* internal/batch/sums.go
+func restVartime(items []Item, n int, divided bool) {
+	for i := n; i < len(items); i++ {
+		items[i].Done = false
+	}
+	if divided {
+		DivideVartime(items)
+	}
+	for from := 0; from < len(items); {
+		to := run(items, from)
+		switch first := &items[from]; {
+		case !isDue(first):
+		case first.Table.Multiples != nil:
+			first.K.CondNegate(&first.K, first.Table.Minus)
+			ecmult.DoubleScalarPrecomputedVartime(&first.Sum, &first.K, first.Table.Multiples, &first.G)
+		case platform.Shared(to - from):
+			sharedVartime(items[from:to])
+		default:
+			for i := from; i < to; i++ {
+				var p group.Jacobian
+				p.SetAffine(&items[i].A)
+				ecmult.DoubleScalarVartime(&items[i].Sum, &items[i].K, &p, &items[i].G)
+			}
+		}
+		from = to
+	}
+}
+*)
+Definition batch_item (lane : Z) (P A again : G) (k g : Z) : G :=
+  Lanes.or_else G O eq_dec (snd (add_up 127 0 (true, O) lane P A (point_states (k1 k, k2 k)) (generator_states (k1 g, k2 g)))) again.
+
+Theorem batch_item_right lane P A k g : 0 <= lane < 8 -> times n P = O -> times n A = O -> A <> O -> 0 <= k < n -> 0 <= g < n ->
+  batch_item lane P A (Sums.straus G O plus minus 131 O [(P, naf_of 3 point_digit (k1 k, k2 k)); (A, naf_of 8 generator_digit (k1 g, k2 g))]) k g =
+  plus (times k P) (times g A).
+Proof.
+  intros. apply Lanes.or_else_right; [apply lanes_double_scalar; assumption|].
+  apply (Sums.double_scalar G O plus minus plus_assoc plus_comm plus_O plus_minus); assumption.
+Qed.
+
 (* SumsVartime: a sum of several products in each lane. The digits of all products stand at the same places, so the
    products share the doublings. *)
 (* In each lane the halves are k1 and k2 of Digits.v, with or without lanes for integers modulo n. *)
@@ -776,4 +829,48 @@ Proof.
   - unfold m. clear m A. induction F as [|[P k] l [E Hk] F IH]; cbn [map with_places Sums.total_of products fst snd]; [reflexivity|].
     cbn [fst snd] in E, Hk. f_equal; [|exact IH]. rewrite <- (modulo_of P (total _) E), point_total by exact Hk. reflexivity.
 Qed.
+(* A sum whose Z is 0 in its lane is computed again, by Straus's algorithm or by buckets (straus_is_sum, Buckets.v). *)
+(* curve/batch.go
+func MultiScalarMultBatchVartime(p []Point, k [][]*Scalar, a [][]*Point) {
+	const name = "MultiScalarMultBatchVartime"
+	sameLength(name, len(p), len(k), len(a))
+	for i := range p {
+		sameLength(name, len(k[i]), len(a[i]))
+	}
+	inLanes := platform.InLanesVartime(len(p))
+	var done [parts.ProductSums]bool
+	for from, to := range parts.Of(len(p), parts.ProductSums) {
+		m, terms := max(0, min(to, inLanes)-from), 0
+		for _, products := range k[from : from+m] {
+			if len(products) <= parts.Terms {
+				terms = max(terms, len(products))
+			}
+		}
+		clear(done[:])
+		if terms > 0 {
+			s := batch.Sums.Get().( *batch.Sum)
+			w := s.Products()
+			w.Reset(m, terms)
+			for i, products := range k[from : from+m] {
+				if len(products) > terms {
+					continue // sum i of w stays infinity, so SumsVartime leaves it to the loop below
+				}
+				for j := range products {
+					setProduct(w, i, j, products[j], a[from+i][j])
+				}
+			}
+			sumsVartime(p[from:from+m], done[:m], w)
+			batch.Sums.Put(s)
+		}
+		for i := range to - from {
+			if !done[i] {
+				p[from+i].MultiScalarMultVartime(k[from+i], a[from+i])
+			}
+		}
+	}
+}
+*)
+Theorem lanes_sums_again lane l again : 0 <= lane < 8 -> Forall (fun t => times n (fst t) = O /\ 0 <= snd t < n) l -> again = products l ->
+  Lanes.or_else G O eq_dec (snd (add_up_products 43 (true, O) lane (map (fun t => (fst t, point_states (k1 (snd t), k2 (snd t)))) l))) again = products l.
+Proof. intros. apply Lanes.or_else_right; [apply lanes_sums; assumption|assumption]. Qed.
 End LanePlaces.

@@ -19,12 +19,7 @@ Notation times := (Sums.times G O plus minus).
 Let times_add := Sums.times_add G O plus minus plus_assoc plus_comm plus_O plus_minus.
 Let times_mul := Sums.times_mul G O plus minus plus_assoc plus_comm plus_O plus_minus.
 Let times_minus := Sums.times_minus G O plus minus plus_assoc plus_comm plus_O plus_minus.
-Let times_plus := Sums.times_plus G O plus minus plus_assoc plus_comm plus_O plus_minus.
-Let times_O := Sums.times_O G O plus minus plus_assoc plus_comm plus_O plus_minus.
-Let minus_O := Sums.minus_O G O plus minus plus_assoc plus_comm plus_O plus_minus.
 Let minus_minus := Sums.minus_minus G O plus minus plus_assoc plus_comm plus_O plus_minus.
-Let minus_plus := Sums.minus_plus G O plus minus plus_assoc plus_comm plus_O plus_minus.
-Let times_1 := Sums.times_1 G O plus minus plus_comm plus_O.
 
 Lemma plus_O_r a : plus a O = a.
 Proof. rewrite plus_comm. apply plus_O. Qed.
@@ -44,6 +39,12 @@ Proof.
   unfold right_or_O, lane_add. intros Ha Hb. destruct (eq_dec a O); [auto|]. destruct (eq_dec b O); [auto|].
   destruct (eq_dec a b); [auto|]. destruct Ha as [|<-]; [contradiction|]. destruct Hb as [|<-]; [contradiction|]. auto.
 Qed.
+
+(* A sum that is infinity is computed again, by formulas that are right for all points. *)
+Definition or_else (a again : G) : G := if eq_dec a O then again else a.
+
+Lemma or_else_right a again s : right_or_O a s -> again = s -> or_else a again = s.
+Proof. unfold or_else. intros [->| ->] E; destruct (eq_dec _ O); congruence. Qed.
 
 Lemma lane_add_sum a b : a <> O -> b <> O -> a <> b -> lane_add a b = plus a b.
 Proof.

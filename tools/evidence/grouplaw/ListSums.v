@@ -28,13 +28,6 @@ Qed.
 Lemma combine_map {S T} (g : S -> T) (l : list S) : List.combine l (map g l) = map (fun i => (i, g i)) l.
 Proof. induction l; cbn [map List.combine]; [reflexivity|]. rewrite IHl. reflexivity. Qed.
 
-Lemma NoDup_both {T} (l m : list T) : NoDup l -> NoDup m -> (forall x, In x l -> ~ In x m) -> NoDup (l ++ m).
-Proof.
-  induction 1 as [|x l Nx N IH]; intros Nm D; cbn [app]; [exact Nm|]. constructor.
-  - rewrite in_app_iff. intros [H|H]; [apply Nx; exact H|apply (D x); [left; reflexivity|exact H]].
-  - apply IH; [exact Nm|]. intros y Hy. apply D. right. exact Hy.
-Qed.
-
 Lemma last_in {T} (a d : T) l : In (last (a :: l) d) (a :: l).
 Proof.
   destruct (@exists_last T (a :: l)) as (front & x & E); [discriminate|]. rewrite E, last_last. apply in_app_iff. right. left. reflexivity.
@@ -256,13 +249,8 @@ Hypothesis plus_O : forall a, plus O a = a.
 Hypothesis plus_minus : forall a, plus a (minus a) = O.
 Hypothesis eq_dec : forall a b : G, {a = b} + {a <> b}.
 Notation times := (Sums.times G O plus minus).
-Let times_add := Sums.times_add G O plus minus plus_assoc plus_comm plus_O plus_minus.
-Let times_mul := Sums.times_mul G O plus minus plus_assoc plus_comm plus_O plus_minus.
-Let times_minus := Sums.times_minus G O plus minus plus_assoc plus_comm plus_O plus_minus.
 Let times_plus := Sums.times_plus G O plus minus plus_assoc plus_comm plus_O plus_minus.
 Let times_O := Sums.times_O G O plus minus plus_assoc plus_comm plus_O plus_minus.
-Let times_1 := Sums.times_1 G O plus minus plus_comm plus_O.
-Let times_0 := Sums.times_0 G O plus minus.
 Let minus_O := Sums.minus_O G O plus minus plus_assoc plus_comm plus_O plus_minus.
 Let minus_minus := Sums.minus_minus G O plus minus plus_assoc plus_comm plus_O plus_minus.
 Let swap := Sums.swap G plus plus_assoc plus_comm.

@@ -136,6 +136,56 @@ Proof.
     unfold fold_lanes. cbn [firstn skipn pairwise hd]. repeat apply lane_add_right; assumption.
 Qed.
 
+(* The sum over tables for all places ends here: lanes add the entries with their units, and if ZZ is 0 at the end, the
+   entries are added one after the other (sumPrecomputedVartime in Sums.v). *)
+(* internal/ecmult/precomputed.go
+func sumInLanesVartime(p *group.XYZZ, terms []precomputedTerm) bool {
+	var points [2 * recode.MaxPrecomputedPlaces]*group.Affine
+	var ends [6]int // the entries of unit i end before points[ends[i]]
+	n := 0
+	for unit := range ends {
+		for i := range terms {
+			t := &terms[i]
+			for _, entry := range t.digits.Entry[unit][:t.digits.N[unit]] {
+				points[n] = &t.table[entry]
+				n++
+			}
+		}
+		ends[unit] = n
+	}
+	lanes.AddUpVartime(p, points[:n], &ends)
+	return !p.ZZ.IsZeroVartime()
+}
+*)
+Notation difference := (Sums.difference G O plus minus).
+Definition of_unit (k : Z) (m p : list G) := map (times k) p ++ map (fun a => minus (times k a)) m.
+Definition entries (m2 p2 m1 p1 m0 p0 : list G) := of_unit 1 m0 p0 ++ of_unit lambda m1 p1 ++ of_unit (lambda * lambda) m2 p2.
+Definition sum_precomputed_vartime (in_lanes : bool) (m2 p2 m1 p1 m0 p0 : list G) : G :=
+  let one_by_one := Sums.sum_precomputed G O plus minus m2 p2 m1 p1 m0 p0 in
+  if in_lanes then Lanes.or_else G O eq_dec (add_up (entries m2 p2 m1 p1 m0 p0)) one_by_one else one_by_one.
+
+Lemma of_unit_total k m p : total (of_unit k m p) = times k (difference m p).
+Proof.
+  assert (M : forall f, f O = O -> (forall a b, f (plus a b) = plus (f a) (f b)) -> forall l, total (map f l) = f (total l)).
+  { intros f F0 F. induction l as [|a l IH]; [symmetry; exact F0|]. cbn [map]. rewrite !total_cons, IH, F. reflexivity. }
+  unfold of_unit, Sums.difference. rewrite total_app, times_plus, plus_comm, !M; auto using times_O, times_plus.
+  - f_equal. rewrite <- times_minus. replace (minus (total m)) with (times (-1) (total m)); [|change (-1) with (- (1)); rewrite times_minus, times_1; reflexivity].
+    rewrite <- times_mul. f_equal. ring.
+  - rewrite times_O. apply minus_O.
+  - intros a b. rewrite times_plus. apply (Sums.minus_plus G O plus minus plus_assoc plus_comm plus_O plus_minus).
+Qed.
+
+Theorem precomputed_right in_lanes m2 p2 m1 p1 m0 p0 :
+  (in_lanes = true -> least_terms <= length (entries m2 p2 m1 p1 m0 p0))%nat ->
+  sum_precomputed_vartime in_lanes m2 p2 m1 p1 m0 p0 =
+  plus (times (lambda * lambda) (difference m2 p2)) (plus (times lambda (difference m1 p1)) (difference m0 p0)).
+Proof.
+  intros L. pose proof (Sums.precomputed_is_sum G O plus minus plus_assoc plus_comm plus_O plus_minus m2 p2 m1 p1 m0 p0) as E.
+  unfold sum_precomputed_vartime. destruct in_lanes; [|exact E]. apply Lanes.or_else_right; [|exact E].
+  replace (plus _ _) with (total (entries m2 p2 m1 p1 m0 p0)); [apply add_up_right; auto|].
+  unfold entries. rewrite !total_app, !of_unit_total, times_1, plus_assoc, plus_comm. f_equal. apply plus_comm.
+Qed.
+
 (* DoubleScalarVartime: from the highest place down. A sum to which nothing has been added yet is marked, and the first
    addition sets it to the point. A doubling gives the opposite of the double, so digits at odd places are negated. *)
 (* internal/lanes/double.go

@@ -284,6 +284,83 @@ Proof.
   - rewrite X. f_equal. rewrite F1, F2, F3, F6. unfold e_of, f_of. rewrite F4. field. nz.
 Qed.
 
+(* The answer, with the sum computed again if there is no verdict. y is odd if odd y is true. again is what the code then
+   finds with the y of P: whether the sum has the x coordinate r and, for BIP-340, even y. *)
+(* internal/ecmult/rootless.go
+func SumHasXVartime(k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Scalar, r *field.Element, even bool) Verdict {
+	var u unlifted
+	if v := u.setVartime(k, x, g, r); v != Yes {
+		return v
+	}
+	if even {
+		return u.isEvenVartime(odd, r)
+	}
+	// By R2 the sum has the x coordinate r if the y of P is n/d, and does not have it if the y of P is −n/d. So the sum
+	// has the x coordinate r exactly if n/d has the parity that odd gives.
+	var y field.Element
+	y.InvertVartime(&u.d)
+	return verdict(y.Mul(&y, &u.n).IsOdd() == odd)
+}
+*)
+(* internal/schemes/verify/verify.go
+func XModNOfBytesVartime(k *curve.Scalar, a []byte, g, r *curve.Scalar) bool {
+	var q ecmult.XQuestion
+	ks, gs, rs := scalarOf(k), scalarOf(g), scalarOf(r)
+	if len(a) == 33 && ask(&q, ks, ( *[33]byte)(a), gs, rs) {
+		if v := ecmult.SumHasXVartime(&q.K, &q.X, q.Odd, &q.G, &q.R, false); v != ecmult.Unknown {
+			return v == ecmult.Yes
+		}
+	}
+	return liftedXModNVartime(ks, a, gs, rs)
+}
+*)
+(* internal/schemes/verify/verify.go
+func isEvenYOfXVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *field.Element) bool {
+	if v := ecmult.SumHasXVartime(k, x, 0, g, r, true); v != ecmult.Unknown {
+		return v == ecmult.Yes
+	}
+	var lifted group.Affine
+	var p opaque.Value
+	if lifted.LiftX(x) == 0 {
+		return false
+	}
+	p.SetAffine(&lifted)
+	return isEvenYVartime(k, &p, g, r)
+}
+*)
+Definition has_x (even again : bool) r : bool :=
+  match setVartime aX aY aZZ aZZZ bX bY bZ c r with
+  | Unknown => again
+  | No => false
+  | Yes =>
+      if even then let '(y', yR) := y_of aX aY aZZ aZZZ bX bY bZ c r in Bool.eqb (odd y') (odd y) && negb (odd yR)
+      else Bool.eqb (odd (n_of aX aY aZZ aZZZ bX bY bZ c r / d_of aY aZZZ bY bZ c)) (odd y)
+  end.
+Definition claim (even : bool) (S : point K) r := match S with O _ => False | P _ x yR => x = r /\ (even = true -> odd yR = false) end.
+
+Theorem has_x_right even again r : (again = true <-> claim even (law K A B) r) ->
+  has_x even again r = true <-> claim even (law K A B) r.
+Proof.
+  intros Again. pose proof (R3 r) as H. pose proof (R6 r) as E6. unfold has_x.
+  destruct (setVartime aX aY aZZ aZZZ bX bY bZ c r) eqn:V; [exact Again|..].
+  - specialize (H ltac:(discriminate)). split; [discriminate|]. intros C. exfalso.
+    assert (X : x_is (law K A B) r) by (unfold claim in C; unfold x_is; destruct (law K A B); tauto).
+    apply H in X. destruct X as [X _]. discriminate X.
+  - specialize (H ltac:(discriminate)). assert (NE : ~ excluded) by (intros E; apply E6 in E; discriminate E).
+    assert (C : claim even (law K A B) r -> x_is (law K A B) r) by (unfold claim, x_is; destruct (law K A B); tauto).
+    destruct even.
+    + pose proof (R5 r NE) as H5. assert (Ey : fst (y_of aX aY aZZ aZZZ bX bY bZ c r) = n_of aX aY aZZ aZZZ bX bY bZ c r / d_of aY aZZZ bY bZ c).
+      { pose proof c_nz. unfold setVartime in V. cbv zeta in V. unfold y_of, fst. cbv zeta.
+        destruct (dec (h_of aX aZZ bX bZ c) 0); [discriminate V|]. destruct (dec (d_of aY aZZZ bY bZ c) 0); [discriminate V|]. field. nz. }
+      destruct (y_of aX aY aZZ aZZZ bX bY bZ c r) as [y' yR]. cbn [fst] in Ey. rewrite <- Ey in H.
+      rewrite Bool.andb_true_iff, Bool.eqb_true_iff, Bool.negb_true_iff. split.
+      * intros [P1 P2]. destruct (H5 (proj1 H (conj eq_refl P1))) as [_ L]. rewrite L. split; auto.
+      * intros Cl. pose proof (C Cl) as X. split; [apply H; exact X|]. destruct (H5 X) as [_ L]. rewrite L in Cl. apply Cl. reflexivity.
+    + rewrite Bool.eqb_true_iff. split.
+      * intros P1. pose proof (proj1 H (conj eq_refl P1)) as X. unfold claim, x_is in *. destruct (law K A B); [exact X|]. split; [exact X|discriminate].
+      * intros Cl. apply H. exact (C Cl).
+Qed.
+
 (* internal/ecmult/rootless.go
 func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Scalar) bool {
 	var u unlifted

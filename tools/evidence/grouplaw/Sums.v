@@ -24,9 +24,6 @@ Proof.
   intros E. rewrite <- (plus_O (minus a)), <- E, <- plus_assoc, (plus_comm b), plus_assoc, plus_minus, plus_O. reflexivity.
 Qed.
 
-Lemma times_nat_add m k a : times_nat (m + k) a = plus (times_nat m a) (times_nat k a).
-Proof. induction m as [|m IH]; cbn [times_nat Nat.add]; [rewrite plus_O|rewrite IH, plus_assoc]; reflexivity. Qed.
-
 Lemma minus_O : minus O = O.
 Proof. symmetry. apply minus_unique. apply plus_O. Qed.
 
@@ -496,19 +493,23 @@ Qed.
 Lemma swap a b c d : plus (plus a b) (plus c d) = plus (plus a c) (plus b d).
 Proof. rewrite <- !plus_assoc. f_equal. rewrite !plus_assoc, (plus_comm b c). reflexivity. Qed.
 
+Lemma minus_plus a b : minus (plus a b) = plus (minus a) (minus b).
+Proof. symmetry. apply minus_unique. rewrite swap, !plus_minus. apply plus_O. Qed.
+
+Lemma times_plus m x y : times m (plus x y) = plus (times m x) (times m y).
+Proof.
+  assert (Dn : forall k, times_nat k (plus x y) = plus (times_nat k x) (times_nat k y)).
+  { induction k as [|k IHk]; cbn [times_nat]; [rewrite plus_O; reflexivity|]. rewrite IHk. apply swap. }
+  unfold times. rewrite !Dn. destruct (m <? 0); [apply minus_plus|reflexivity].
+Qed.
+
 Lemma sum_terms_add f g h m terms : Forall (fun t => f (snd t) = m * g (snd t) + h (snd t)) terms ->
   sum_terms f terms = plus (times m (sum_terms g terms)) (sum_terms h terms).
 Proof.
   induction 1 as [|[P d] terms E F IH]; cbn [sum_terms].
   - rewrite times_O, plus_O. reflexivity.
   - cbn [snd] in E. rewrite E, IH. rewrite (times_add (m * g d) (h d)), (times_mul m (g d)). rewrite swap. f_equal.
-    (* times m distributes over plus *)
-    assert (D : forall x y, times m (plus x y) = plus (times m x) (times m y)).
-    { intros x y. assert (Dn : forall k, times_nat k (plus x y) = plus (times_nat k x) (times_nat k y)).
-      { induction k as [|k IHk]; cbn [times_nat]; [rewrite plus_O; reflexivity|]. rewrite IHk. apply swap. }
-      unfold times. rewrite !Dn. destruct (m <? 0); [|reflexivity]. symmetry. apply minus_unique.
-      rewrite swap, !plus_minus. apply plus_O. }
-    rewrite D. reflexivity.
+    rewrite times_plus. reflexivity.
 Qed.
 
 Lemma straus_right terms c : Forall (fun t => Forall (fun t => 0 <= fst t) (snd t)) terms -> forall acc,
@@ -653,18 +654,8 @@ Proof.
   - rewrite IH, (IH (plus O a)), plus_O, plus_assoc. reflexivity.
 Qed.
 
-Lemma minus_plus a b : minus (plus a b) = plus (minus a) (minus b).
-Proof. symmetry. apply minus_unique. rewrite swap, !plus_minus. apply plus_O. Qed.
-
 Lemma minus_minus a : minus (minus a) = a.
 Proof. symmetry. apply minus_unique. rewrite plus_comm. apply plus_minus. Qed.
-
-Lemma times_plus m x y : times m (plus x y) = plus (times m x) (times m y).
-Proof.
-  assert (Dn : forall k, times_nat k (plus x y) = plus (times_nat k x) (times_nat k y)).
-  { induction k as [|k IHk]; cbn [times_nat]; [rewrite plus_O; reflexivity|]. rewrite IHk. apply swap. }
-  unfold times. rewrite !Dn. destruct (m <? 0); [apply minus_plus|reflexivity].
-Qed.
 
 Definition difference (m p : list G) := plus (minus (add_all O m)) (add_all O p).
 
