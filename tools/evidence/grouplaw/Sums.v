@@ -5,8 +5,7 @@ Import ListNotations.
 Open Scope Z_scope.
 
 Section Sums.
-(* A commutative group, and a finite point. This file assumes that chord and tangent make the points of the curve such
-   a group, as Silverman proves (The Arithmetic of Elliptic Curves, III.2). *)
+(* A commutative group, and a finite point. Curve.v proves that the points of secp256k1 are such a group. *)
 Variable G : Type.
 Variable O : G.
 Variable plus : G -> G -> G.

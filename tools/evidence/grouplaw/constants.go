@@ -39,6 +39,8 @@ func constants() []byte {
 	number("kernel_t", oracle.FromLimbs([4]uint64{params.KernelT & limb, params.KernelT >> 64 & limb, params.KernelT >> 128 & limb, params.KernelT >> 192}))
 	number("kernel_x", oracle.FromLimbs([4]uint64{params.KernelX & limb, params.KernelX >> 64 & limb, params.KernelX >> 128 & limb, params.KernelX >> 192}))
 	number("curve_b", params.B)
+	number("generator_x", oracle.FromLimbs([4]uint64{params.Gx & limb, params.Gx >> 64 & limb, params.Gx >> 128 & limb, params.Gx >> 192}))
+	number("generator_y", oracle.FromLimbs([4]uint64{params.Gy & limb, params.Gy >> 64 & limb, params.Gy >> 128 & limb, params.Gy >> 192}))
 	number("beta", oracle.FromLimbs([4]uint64{params.Beta & limb, params.Beta >> 64 & limb, params.Beta >> 128 & limb, params.Beta >> 192}))
 	number("swu_z", params.SWUZ)
 	number("swu_root", oracle.FromLimbs([4]uint64{params.SWURoot & limb, params.SWURoot >> 64 & limb, params.SWURoot >> 128 & limb, params.SWURoot >> 192}))

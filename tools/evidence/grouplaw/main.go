@@ -28,13 +28,14 @@ import (
 var proofs embed.FS
 
 // order is the order of the files. Each file may use earlier files. Formulas and Constants are generated.
-var order = []string{"Base", "Formulas", "Law", "Operations", "Alike", "Rootless", "Constants", "Divsteps",
+var order = []string{"Base", "Formulas", "Law", "Operations", "Group", "Alike", "Rootless", "Constants", "Divsteps",
 	"Pocklington", "Digits", "Roots", "Swift", "Swu", "Encodings", "Certificates", "Tables", "Hulls", "Prime", "Maps",
-	"Instances", "Classes", "Sums", "Lanes", "PublicLanes", "VariableLanes", "LanePlaces", "ListSums", "Buckets"}
+	"Instances", "Classes", "Sums", "Lanes", "PublicLanes", "VariableLanes", "LanePlaces", "ListSums", "Buckets",
+	"Generator", "Curve"}
 
-// computed lists the files whose proofs run in the virtual machine of coqc: powers, all classes of digits, and
-// polygons. coqchk has no virtual machine.
-var computed = []string{"Certificates", "Tables", "Hulls"}
+// computed lists the files whose proofs run in the virtual machine of coqc: powers, all classes of digits, polygons,
+// and a multiple of the generator. coqchk has no virtual machine.
+var computed = []string{"Certificates", "Tables", "Hulls", "Generator"}
 
 var (
 	write = flag.Bool("vectors", false, "write what the models compute, for the tests of the code")
