@@ -120,17 +120,18 @@ run0:
 	// f = 2h + 1, with its row (u, v)
 	LEAQ 1(DI)(DI*1), DI
 
+	// DX = 2⁴¹ − 2²⁰, with which unpacking rounds
+	MOVQ $0x000001fffff00000, DX
+
 	// unpack row (u, v) of DI = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R14 = u + v·2²¹, DI = v
 	LEAQ 1048576(DI), R14
 	SARQ $0x15, R14
-	MOVQ $0x000001fffff00000, DX
 	ADDQ DX, DI
 	SARQ $0x2a, DI
 
 	// unpack row (u, v) of R8 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R13 = u + v·2²¹, R8 = v
 	LEAQ 1048576(R8), R13
 	SARQ $0x15, R13
-	MOVQ $0x000001fffff00000, DX
 	ADDQ DX, R8
 	SARQ $0x2a, R8
 
@@ -260,17 +261,18 @@ run1:
 	// f = 2h + 1, with its row (u, v)
 	LEAQ 1(R8)(R8*1), R8
 
+	// DX = 2⁴¹ − 2²⁰, with which unpacking rounds
+	MOVQ $0x000001fffff00000, DX
+
 	// unpack row (u, v) of R8 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R9 = u + v·2²¹, R8 = v
 	LEAQ 1048576(R8), R9
 	SARQ $0x15, R9
-	MOVQ $0x000001fffff00000, DX
 	ADDQ DX, R8
 	SARQ $0x2a, R8
 
 	// unpack row (u, v) of R13 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R10 = u + v·2²¹, R13 = v
 	LEAQ 1048576(R13), R10
 	SARQ $0x15, R10
-	MOVQ $0x000001fffff00000, DX
 	ADDQ DX, R13
 	SARQ $0x2a, R13
 
@@ -416,17 +418,18 @@ run2:
 	// f = 2h + 1, with its row (u, v)
 	LEAQ 1(DI)(DI*1), DI
 
+	// DX = 2⁴¹ − 2²⁰, with which unpacking rounds
+	MOVQ $0x000001fffff00000, DX
+
 	// unpack row (u, v) of DI = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R9 = u + v·2²¹, DI = v
 	LEAQ 1048576(DI), R9
 	SARQ $0x15, R9
-	MOVQ $0x000001fffff00000, DX
 	ADDQ DX, DI
 	SARQ $0x2a, DI
 
 	// unpack row (u, v) of R12 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R8 = u + v·2²¹, R12 = v
 	LEAQ 1048576(R12), R8
 	SARQ $0x15, R8
-	MOVQ $0x000001fffff00000, DX
 	ADDQ DX, R12
 	SARQ $0x2a, R12
 	MOVQ s+0(FP), SI
@@ -610,13 +613,11 @@ run2:
 	MOVQ  AX, 32(R12)
 	SHRQ  $0x3e, DI
 	LEAQ  (DI)(R9*4), DI
-	SARQ  $0x3e, R9
 	MOVQ  R13, AX
 	ANDQ  R8, AX
 	MOVQ  AX, 72(R12)
 	SHRQ  $0x3e, R13
 	LEAQ  (R13)(R11*4), R13
-	SARQ  $0x3e, R11
 
 	// the sums that remain are digit 4 of f and of g
 	MOVQ DI, 40(R12)
@@ -855,13 +856,11 @@ reduced3:
 	MOVQ  AX, 112(R10)
 	SHRQ  $0x3e, R9
 	LEAQ  (R9)(R13*4), R9
-	SARQ  $0x3e, R13
 	MOVQ  DI, AX
 	ANDQ  CX, AX
 	MOVQ  AX, 152(R10)
 	SHRQ  $0x3e, DI
 	LEAQ  (DI)(R8*4), DI
-	SARQ  $0x3e, R8
 	MOVQ  R9, 120(R10)
 	MOVQ  DI, 160(R10)
 	RET

@@ -26,6 +26,9 @@ TEXT ·batch(SB), NOSPLIT, $0-16
 	MOVD  8(R0), R2
 	MOVD  48(R0), R3
 
+	// the flags have the sign of ζ before each divstep
+	TST   R1, R1
+
 	// divsteps 1 to 20: R1 = ζ, R2 = f, R3 = g
 
 	// R4: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); R5: g mod 2²⁰, and 1 at bit 62 for row (0, 1)
@@ -34,7 +37,6 @@ TEXT ·batch(SB), NOSPLIT, $0-16
 	AND   $(1<<20-1), R3, R5
 	ORR   $(1<<62), R5, R5
 	MOVD  $5, R6
-	TST   R1, R1
 
 	// five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)
 
@@ -94,9 +96,8 @@ run0:
 	SUB   $1, R6, R6
 	CBNZ  R6, run0
 
-	// f = 2h + 1, with its row (u, v)
+	// 2h = f − 1, with the row (u, v) of f
 	ADD   R4, R4, R4
-	ADD   $1, R4, R4
 
 	// unpack row (u, v) of R4 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R11 = u, R4 = v
 	SUB   $(1<<20), R4, R11
@@ -136,7 +137,6 @@ run0:
 	AND   $(1<<20-1), R3, R9
 	ORR   $(1<<62), R9, R9
 	MOVD  $5, R7
-	TST   R1, R1
 
 	// five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)
 
@@ -196,9 +196,8 @@ run1:
 	SUB   $1, R7, R7
 	CBNZ  R7, run1
 
-	// f = 2h + 1, with its row (u, v)
+	// 2h = f − 1, with the row (u, v) of f
 	ADD   R8, R8, R8
-	ADD   $1, R8, R8
 
 	// unpack row (u, v) of R8 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R15 = u, R8 = v
 	SUB   $(1<<20), R8, R15
@@ -242,7 +241,6 @@ run1:
 	AND   $(1<<20-1), R3, R14
 	ORR   $(1<<62), R14, R14
 	MOVD  $5, R8
-	TST   R1, R1
 
 	// five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)
 
@@ -302,9 +300,8 @@ run2:
 	SUB   $1, R8, R8
 	CBNZ  R8, run2
 
-	// f = 2h + 1, with its row (u, v)
+	// 2h = f − 1, with the row (u, v) of f
 	ADD   R9, R9, R9
-	ADD   $1, R9, R9
 
 	// unpack row (u, v) of R9 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R11 = u, R9 = v
 	SUB   $(1<<20), R9, R11
@@ -459,11 +456,9 @@ run2:
 	AND   $(1<<62-1), R3, R9
 	MOVD  R9, 32(R0)
 	EXTR  $62, R3, R2, R3
-	ASR   $62, R2, R2
 	AND   $(1<<62-1), R1, R9
 	MOVD  R9, 72(R0)
 	EXTR  $62, R1, R14, R1
-	ASR   $62, R14, R14
 	MOVD  R3, 40(R0)
 	MOVD  R1, 80(R0)
 	MOVD  m+8(FP), R14
@@ -677,11 +672,9 @@ reduced3:
 	AND   $(1<<62-1), R1, R7
 	MOVD  R7, 112(R0)
 	EXTR  $62, R1, R2, R1
-	ASR   $62, R2, R2
 	AND   $(1<<62-1), R3, R7
 	MOVD  R7, 152(R0)
 	EXTR  $62, R3, R9, R3
-	ASR   $62, R9, R9
 	MOVD  R1, 120(R0)
 	MOVD  R3, 160(R0)
 	RET

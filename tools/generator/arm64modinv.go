@@ -32,6 +32,8 @@ func (p place) plus(offset int) place { return place{p.pointer, p.offset + offse
 func (e *arm64) divsteps(s place) (t matrix[xreg]) {
 	e.note("In memory, f, g, d, e and m consist of digits of 62 bits. Branches depend on the digits of m, which is public.")
 	zeta, f, g := e.loadWord(s, stateZeta/8), e.loadWord(s, stateF/8), e.loadWord(s, stateG/8)
+	e.comment("the flags have the sign of ζ before each divstep")
+	e.op("TST", zeta, zeta)
 	for i := range 3 {
 		e.comment("divsteps %d to %d: %s = ζ, %s = f, %s = g", run*i+1, run*i+run, zeta, f, g)
 		f20, g20 := e.run20(fmt.Sprintf("run%d", i), zeta, f, g)
@@ -71,8 +73,8 @@ func (e *arm64) dot(a, b, c, d xreg) xreg {
 	return r
 }
 
-// run20 runs 20 divsteps from ζ, f₀ and g₀. It returns f and g, each in a word that also holds a row of 2²⁰ times the
-// transition matrix.
+// run20 runs 20 divsteps from ζ, f₀ and g₀. It returns f − 1 and g, each in a word that also holds a row of 2²⁰ times
+// the transition matrix.
 func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 	h, y := e.get(), e.get()
 	e.comment("%s: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); %s: g mod 2²⁰, and 1 at bit 62 for row (0, 1)", h, y)
@@ -83,7 +85,6 @@ func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 
 	n, x, odd, up, half, swap := e.get(), e.get(), e.get(), e.get(), e.get(), e.get()
 	e.op("MOVD", fmt.Sprint("$", run/4), n)
-	e.op("TST", zeta, zeta)
 	e.comment("five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)")
 	e.label(label)
 	for i := range 4 {
@@ -105,13 +106,12 @@ func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 	e.op("SUB", "$1", n, n)
 	e.op("CBNZ", n, label)
 	e.put(n, x, odd, up, half, swap)
-	e.comment("f = 2h + 1, with its row (u, v)")
+	e.comment("2h = f − 1, with the row (u, v) of f")
 	e.op("ADD", h, h, h)
-	e.op("ADD", "$1", h, h)
 	return h, y
 }
 
-// unpack returns u and v of the word w = f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It puts v into w.
+// unpack returns u and v of the word w = f + u·2²¹ + v·2⁴² for −2²⁰ ≤ f < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It puts v into w.
 func (e *arm64) unpack(w xreg) (u, v xreg) {
 	u = e.get()
 	e.comment("unpack row (u, v) of %s = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: %s = u, %[1]s = v", w, u)
@@ -158,7 +158,8 @@ func (e *arm64) addDigits(sums [2]*sum, digits [2]xreg, m matrix[xreg]) {
 	e.put(digits[:]...)
 }
 
-// digit divides w by 2⁶², rounding down. It stores the remainder as word i of p if i ≥ 0.
+// digit divides w by 2⁶², rounding down. It stores the remainder as word i of p if i ≥ 0. Of the quotient after word 3,
+// it computes only the low word.
 func (e *arm64) digit(p place, i int, w *sum) {
 	if i >= 0 {
 		r := e.get()
@@ -167,7 +168,9 @@ func (e *arm64) digit(p place, i int, w *sum) {
 		e.put(r)
 	}
 	e.op("EXTR", "$62", w.low, w.high, w.low)
-	e.op("ASR", "$62", w.high, w.high)
+	if i < 3 {
+		e.op("ASR", "$62", w.high, w.high)
+	}
 }
 
 // updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶².

@@ -56,6 +56,8 @@ func (e *emitter) divsteps(t place) (m matrix[gp]) {
 	for i := range 3 {
 		e.comment("divsteps %d to %d: %s = ζ, %s = f, %s = g", run*i+1, run*i+run, zeta, f, g)
 		f20, g20 := e.run20(fmt.Sprintf("run%d", i), zeta, f, g)
+		e.comment("%s = 2⁴¹ − 2²⁰, with which unpacking rounds", dx)
+		e.MOVQ(U64(1<<41-1<<20), dx)
 		m[0], m[1] = e.unpack(f20)
 		m[2], m[3] = e.unpack(g20)
 		if i < 2 {
@@ -136,12 +138,12 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 }
 
 // unpack returns u + v·2²¹ and v of the word w = f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It puts v into w.
+// DX must hold 2⁴¹ − 2²⁰.
 func (e *emitter) unpack(w gp) (uv, v gp) {
 	uv, v = e.get(), w
 	e.comment("unpack row (u, v) of %s = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: %s = u + v·2²¹, %[1]s = v", w, uv)
 	e.LEAQ(Mem{Base: w, Disp: 1 << 20}, uv)
 	e.SARQ(U8(21), uv)
-	e.MOVQ(U64(1<<41-1<<20), dx)
 	e.ADDQ(dx, v)
 	e.SARQ(U8(42), v)
 	return uv, v
@@ -220,7 +222,8 @@ func (e *emitter) addDigits(sums [2]wide, digits [2]Mem, m matrix[Op]) {
 	}
 }
 
-// digit divides w by 2⁶², rounding down, and stores the remainder as digit i of the integer at an offset if i ≥ 0.
+// digit divides w by 2⁶², rounding down, and stores the remainder as digit i of the integer at an offset if i ≥ 0. Of
+// the quotient after digit 3, it computes only the low word.
 func (e *emitter) digit(s gp, offset, i int, w wide, mask gp) {
 	if i >= 0 {
 		e.MOVQ(w.low, reg.RAX)
@@ -229,7 +232,9 @@ func (e *emitter) digit(s gp, offset, i int, w wide, mask gp) {
 	}
 	e.SHRQ(U8(62), w.low)
 	e.LEAQ(Mem{Base: w.low, Index: w.high, Scale: 4}, w.low)
-	e.SARQ(U8(62), w.high)
+	if i < 3 {
+		e.SARQ(U8(62), w.high)
+	}
 }
 
 // updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶².
