@@ -18,7 +18,8 @@ from x86 import ONES, WORD, Imm, Mem, Reg, Unsupported, Vec
 REGS = [f"x{i}" for i in range(31)] + ["sp"]
 VECTORS = [f"v{i}" for i in range(32)]
 SAVED = ("sp", "x18", "x28", "x29", "x30")  # A routine must leave these registers as they were. X28 holds the goroutine; X18 is reserved for the system.
-CONDITIONS = {"cs": ("cf", 1), "hs": ("cf", 1), "cc": ("cf", 0), "lo": ("cf", 0)}
+CONDITIONS = {"cs": ("cf", 1), "hs": ("cf", 1), "cc": ("cf", 0), "lo": ("cf", 0), "eq": ("zf", 1), "ne": ("zf", 0),
+              "mi": ("sf", 1), "pl": ("sf", 0)}
 ZERO = Imm(0)
 
 INSTRUCTIONS = {}  # for each name, the forms of the instruction: the kinds of its operands, and its meaning
@@ -58,9 +59,9 @@ class Instr:
         self.cond = self.target = self.mask = None
         self.words, self.width, self.zeroing = 2, 64, False
         self.op, *rest = re.sub(r"\s*//.*", "", text).split(None, 1)
-        if self.op == "cbnz":
+        if self.op in ("cbnz", "cbz"):
             name, target = re.fullmatch(r"(x\d+), ([0-9a-f]+) <.*>", rest[0].strip()).groups()
-            self.op, self.args, self.cond, self.target = "j", [], (name, 0), int(target, 16)
+            self.op, self.args, self.cond, self.target = "j", [], (name, int(self.op == "cbz")), int(target, 16)
             return
         args = re.findall(r"(?:\{[^}]*\}|\[[^]]*\]!?|[^,\[{])+", rest[0]) if rest else []
         kinds, self.args = [], []
@@ -83,7 +84,7 @@ class Instr:
             return "z", ZERO
         if m := re.fullmatch(r"#(-?(?:0x[0-9a-f]+|\d+))", s):
             return "i", Imm(int(m[1], 0) % WORD)
-        if m := re.fullmatch(r"(lsl|lsr) #(\d+)", s):
+        if m := re.fullmatch(r"(lsl|lsr|asr) #(\d+)", s):
             return "k", (m[1], int(m[2]))
         if m := re.fullmatch(r"\[(\w+)(?:, #(-?\d+))?\](!?)", s):
             if m[1] in REGS:
@@ -138,6 +139,9 @@ def carry_of(s, borrow):
     return (lambda: s.invert_bit(borrow())) if callable(borrow) else s.invert_bit(borrow)
 
 
+SHIFTS = {"lsl": "shl", "lsr": "shr", "asr": "sar"}
+
+
 @instruction("add adds adc adcs", "rs rsz rsz", "rs rs i")
 def add(s, ins, dest, x, y):
     v, carry, overflow = s.add(s.get(y), s.get(x), s.flag("cf") if ins.op[:3] == "adc" else s.OFF)
@@ -148,7 +152,9 @@ def add(s, ins, dest, x, y):
 
 
 @instruction("sub subs sbc sbcs", "rs rsz rsz", "rs rs i")
-def subtract(s, ins, dest, x, y):
+@instruction("sub", "r r i k")
+def subtract(s, ins, dest, x, y, shift=None):
+    y = Imm(y.value << shift[1]) if shift else y
     borrow = s.invert_bit(s.flag("cf")) if ins.op[:3] == "sbc" else s.OFF
     v, borrow, overflow = s.sub(s.get(x), s.get(y), borrow)
     if ins.op[-1] == "s":
@@ -167,6 +173,11 @@ for names, operands, meaning in (
             dest, s.double_shift("shr", s.get(high), s.get(low), k.value)[0])),
         ("csel", "r rz rz c", lambda s, ins, dest, x, y, cond: s.set(
             dest, s.choose(s.condition(cond), s.get(x), s.get(y)))),
+        ("cinv", "r r c", lambda s, ins, dest, x, cond: s.set(
+            dest, s.choose(s.condition(cond), s.invert(s.get(x)), s.get(x)))),
+        ("madd", "r r r r", lambda s, ins, dest, x, y, z: s.set(
+            dest, s.add(s.mul_low(s.get(x), s.get(y)), s.get(z), s.OFF)[0])),
+        ("sbfx ubfx", "r r i i", lambda s, ins, dest, x, low, size: s.set(dest, bits_of(s, ins, s.get(x), low.value, size.value))),
         ("dup", "v r", lambda s, ins, dest, x: s.put_vector(dest, [s.get(x)] * 2, 2)),
         ("ret", "", lambda s, ins: None)):  # the caller that follows the code handles RET
     instruction(names, operands)(meaning)
@@ -176,15 +187,28 @@ for names, operands, meaning in (
 def logic(s, ins, dest, x, y, shift=None):
     y = s.get(y)
     if shift:
-        y = s.shift("shl" if shift[0] == "lsl" else "shr", y, shift[1])[0]
+        y = s.shift(SHIFTS[shift[0]], y, shift[1])[0]
     op = {"and": "and", "orr": "or", "eor": "xor"}[ins.op]
     s.set(dest, s.bitwise(op, s.get(x), y))
 
 
+@instruction("tst", "r r")
+def test(s, ins, x, y):
+    v = s.get(x) if x == y else s.bitwise("and", s.get(x), s.get(y))
+    s.flags.update(cf=s.OFF, of=s.OFF)
+    s.result(v)
+
+
 @instruction("lsl lsr asr", "r r i")
 def shift(s, ins, dest, x, k):
-    op = {"lsl": "shl", "lsr": "shr", "asr": "sar"}[ins.op]
-    s.set(dest, s.shift(op, s.get(x), k.value)[0])
+    s.set(dest, s.shift(SHIFTS[ins.op], s.get(x), k.value)[0])
+
+
+def bits_of(s, ins, v, low, size):
+    """The bits of a word from bit low on, zero-extended or, for SBFX, sign-extended."""
+    if low + size < 64:
+        v = s.shift("shl", v, 64 - low - size)[0]
+    return s.shift("sar" if ins.op == "sbfx" else "shr", v, 64 - size)[0]
 
 
 @instruction("mov", "r i", "rs rs", "r l")
@@ -281,19 +305,9 @@ class ArmState(State):
             raise Stuck("access without a frame pointer")
         return base, off
 
-    def signed_product(self, x, y):
-        """The low and the high word of the product of two signed words."""
-        t = self.t
-        (p, *a), (q, *b) = t.signed(x), t.signed(y)
-        ends = [i * j for i in a for j in b]
-        return [t.word(part) for part in t.split(t.mul(p, q), 64, min(ends), max(ends))]
-
     def mul_low(self, x, y):
         unsigned = x.is_unsigned() and y.is_unsigned()
         return super().mul_low(x, y) if unsigned else self.signed_product(x, y)[0]
-
-    def mul_high_signed(self, x, y):
-        return self.signed_product(x, y)[1]
 
     def ended(self, prefetches):
         for r, v in self.kept.items():

@@ -8,6 +8,7 @@ from compiled import Compiled, CompiledCase
 from concrete import Case
 from doubles import DoublesCase, DoublesProof, LoadsCase, LoadsProof
 from digits import DigitsCase, DigitsProof
+from divsteps import ArmDivstepsCase, ArmDivstepsProof, DivstepsCase, DivstepsProof
 from lanes import LaneCase, LaneProof
 from loaded import LoadedCase, LoadedProof
 from moves import MovesCase, MovesProof
@@ -21,7 +22,8 @@ KINDS = {
     specs.Spec: (Proof, Case), specs.Arm: (ArmProof, ArmCase), specs.Go: (Compiled, CompiledCase),
     specs.Lanes: (LaneProof, LaneCase), specs.Split: (SplitProof, SplitCase), specs.Loaded: (LoadedProof, LoadedCase),
     specs.Doubles: (DoublesProof, DoublesCase), specs.Loads: (LoadsProof, LoadsCase),
-    specs.Moves: (MovesProof, MovesCase), specs.Digits: (DigitsProof, DigitsCase)}
+    specs.Moves: (MovesProof, MovesCase), specs.Digits: (DigitsProof, DigitsCase),
+    specs.Divsteps: (DivstepsProof, DivstepsCase), specs.ArmDivsteps: (ArmDivstepsProof, ArmDivstepsCase)}
 
 
 def proof(prog, spec, *args):

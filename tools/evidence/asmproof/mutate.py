@@ -2,8 +2,9 @@
 
 A mutant of assembly is first emulated, mostly on edge-case inputs. If the emulation accepts it, the proof is tried.
 Swaps of independent instructions are not tried. A swap of assembly that the proof accepts counts as a swap without
-effect. A mutant that lacks an instruction of assembly and that the proof accepts counts as a survivor, because the
-instruction is superfluous. For compiled code, a survivor is a mutant that only the emulation rejects.
+effect, and so does the lack of a jump, which then only saves time. A mutant that lacks any other instruction of
+assembly and that the proof accepts counts as a survivor, because the instruction is superfluous. For compiled code, a
+survivor is a mutant that only the emulation rejects.
 """
 
 import random
@@ -64,5 +65,6 @@ def score(prog, spec, binary, sample=None, emulate=True):
             result.reasons[what] = str(e)
         else:
             # An accepted mutant survives if the emulator rejects it or if it lacks an instruction of assembly.
-            (result.survived if wrong or strict and None in mutant else result.idle).append(what)
+            lacks = next((ins.op for ins, m in zip(prog, mutant) if m is None), "j")
+            (result.survived if wrong or strict and lacks != "j" else result.idle).append(what)
     return result

@@ -28,11 +28,11 @@ def decoded(binary, symbol):
 def of(binary):
     assembly = binary.assembly()
     if binary.machine == "arm64":
-        return Platform("the assembly for ARM64", specs.ARM64, specs.ARM64_NOT_PROVED, assembly, binary.find,
+        return Platform("the assembly for ARM64", specs.ARM64, {}, assembly, binary.find,
                         lambda symbol: arm64.decode(binary.disassemble(symbol)))
     if assembly:
-        return Platform("the assembly for x86-64", specs.ROUTINES, specs.NOT_PROVED, assembly, binary.find,
+        return Platform("the assembly for x86-64", specs.ROUTINES, {}, assembly, binary.find,
                         lambda symbol: decoded(binary, symbol))
     proved = [symbol for name in specs.PORTABLE if (symbol := binary.function(name))]
-    return Platform("Go as compiled for x86-64", specs.PORTABLE, specs.PORTABLE_NOT_PROVED, binary.generic(), binary.function,
+    return Platform("Go as compiled for x86-64", specs.PORTABLE, specs.NOT_PROVED, binary.generic(), binary.function,
                     lambda symbol: compiled.program(binary, symbol, proved))

@@ -97,7 +97,7 @@ class Poly:
         return None
 
     def value(self, env):
-        """Evaluates at env, a mapping from variables to integers."""
+        """Evaluates at env, a mapping from variables to integers or polynomials."""
         s = 0
         for m, c in self.terms.items():
             for v in m:

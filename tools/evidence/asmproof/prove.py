@@ -60,7 +60,7 @@ def main():
             ok &= well
             totals.update(counts)
     print(f"result: {platform.title}: {totals['proved']} of {totals['routines']} routines proved;"
-          f" {len(platform.excepted)} excepted: {', '.join(platform.excepted)}")
+          f" {', '.join([f'{len(platform.excepted)} excepted', *platform.excepted])}")
     if args.second_opinion:
         print(f"result: cvc5 confirms {totals['confirmed']} answers of z3, and has none for {totals['open']}")
     if args.mutants:

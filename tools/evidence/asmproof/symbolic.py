@@ -286,7 +286,7 @@ class Trace:
 
     def signed(self, w):
         """The word as a polynomial in [-2^63, 2^63), with its interval."""
-        if SIGNED[0] <= w.lo and w.hi <= SIGNED[1]:
+        if isinstance(w, Word) and SIGNED[0] <= w.lo and w.hi <= SIGNED[1]:
             return w.poly, w.lo, w.hi
         u = self.unsigned(w)
         sign = self.split(u, 63)[1][0]
@@ -339,9 +339,9 @@ class Symbolic(Processor):
         except Stuck as e:
             raise Stuck(f"{ins}: {e}") from None
 
-    def execute(self, prog):
+    def execute(self, prog, at=0):
         """Runs up to the RET."""
-        for _, ins in self.follow(prog):
+        for _, ins in self.follow(prog, at):
             if ins.op != "j":
                 self.step(ins)
 
@@ -548,7 +548,8 @@ class Polynomials(Symbolic):
         return self.held(v, name)
 
     def result(self, v, width=64):
-        self.flags["zf"] = self.flags["sf"] = v if isinstance(v, Word) and width == 64 else None
+        self.flags["zf"] = v if isinstance(v, Word) else None
+        self.flags["sf"] = self.flags["zf"] if width == 64 else None
 
     def jumps(self, ins):
         taken = self.condition(ins.cond).constant()
@@ -744,6 +745,16 @@ class Polynomials(Symbolic):
                 return Word(p, lo, hi)
         return self.mul(x, y)[0]
 
+    def signed_product(self, x, y):
+        """The low and the high word of the product of two signed words."""
+        t = self.t
+        (p, *a), (q, *b) = t.signed(x), t.signed(y)
+        ends = [i * j for i in a for j in b]
+        return [t.word(part) for part in t.split(t.mul(p, q), 64, min(ends), max(ends))]
+
+    def mul_high_signed(self, x, y):
+        return self.signed_product(x, y)[1]
+
     def address(self, a):
         if not a.parts:
             raise Stuck("computes with the address of a global")
@@ -759,16 +770,16 @@ class Polynomials(Symbolic):
         return Word(*t.split(p, 64, lo, hi)[0])
 
     def shift(self, op, w, k):
-        """A word shifted by k, 0 < k < 64. For a logical shift right by one, the second result computes the bit that is
-        shifted out; otherwise it is None."""
+        """A word shifted by k, 0 < k < 64. For a shift right by one, the second result computes the bit that is shifted
+        out; otherwise it is None."""
         if not isinstance(w, Word):
             raise Stuck("computes with an address")
         t = self.t
+        u, out = t.unsigned(w) if op != "sar" else None, (lambda: t.split(w.poly, 1)[0][0]) if k == 1 else None
         if op == "sar":
-            return self._shift_signed(w, k), None
-        u = t.unsigned(w)
+            return self._shift_signed(w, k), out
         if op == "shr":
-            return Word(*t.split(u, k)[1]), (lambda: t.split(u, 1)[0][0]) if k == 1 else None
+            return Word(*t.split(u, k)[1]), out
         p, lo, hi = t.split(u, 64 - k)[0]
         return Word(p * (1 << k), lo << k, hi << k), None
 

@@ -479,6 +479,27 @@ def multiply_rax(s, ins, source):
     s.set(RDX, y)
 
 
+@instruction("imul", "rm")
+def multiply_signed(s, ins, source):
+    x, y = s.get(RAX), s.get(source)
+    s.flags.update(dict.fromkeys(FLAGS))
+    s.set(RAX, s.mul_low(x, y))
+    s.set(RDX, s.mul_high_signed(x, y))
+
+
+@instruction("rorx", "i r r")
+def rotate_copy(s, ins, count, source, dest):
+    if not 0 < count.value < 64:
+        raise Unsupported(f"{ins}: by nothing")
+    s.set(dest, s.double_shift("shr", s.get(source), s.get(source), count.value)[0])
+
+
+@instruction("bts", "i r")
+def set_bit(s, ins, which, dest):
+    s.flags.update(dict.fromkeys(FLAGS))  # the processor sets CF to the old bit
+    s.set(dest, s.bitwise("or", s.get(dest), s.constant(1 << (which.value & 63))))
+
+
 @instruction("reach", "m")
 def reach(s, ins, place):
     s.reach(place)
@@ -521,10 +542,12 @@ def negate(s, ins, dest):
     s.set(dest, v)
 
 
-@instruction("inc dec", "r")
+@instruction("inc dec", "e")
 def count(s, ins, dest):
     v, _, s.flags["of"] = (s.add if ins.op == "inc" else s.sub)(s.get(dest), s.constant(1), s.OFF)
-    s.result(v)
+    if ins.width == 32:
+        v, s.flags["of"] = s.bitwise("and", v, s.constant(0xffffffff)), None
+    s.result(v, ins.width)
     s.set(dest, v)
 
 
