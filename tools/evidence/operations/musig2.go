@@ -34,17 +34,27 @@ func musigPublic(nonces unsafe.Pointer) []byte {
 // ofMuSig is the oracle of the nonces of BIP-327's DeterministicSign. Peer is the other signer, and both of its nonces
 // are its key.
 func ofMuSig(in *In, r Results) ([]Secret, bool) {
-	p, own := in.peer(), in.pub()
-	list := oracle.TaggedHash("KeyAgg list", p.Compressed(), own.Compressed())
-	q := number(p.Mul(hashed("KeyAgg coefficient", list[:], p.Compressed())).Add(own).X)
+	p, q := in.peer(), musigKey(in)
 	t, others := masked("MuSig/aux", in.Aux, in.Secret), slices.Concat(p.Compressed(), p.Compressed())
 	nonces, all := deterministicNonces("MuSig/deterministic/nonce", t, others, q, length, in.Digest)
 	var public, sum []byte
 	for _, k := range nonces {
 		public, sum = append(public, oracle.G.Mul(k).Compressed()...), append(sum, p.Add(oracle.G.Mul(k)).Compressed()...)
 	}
-	bk := oracle.Fn.Mul(hashed("MuSig/noncecoef", sum, q, in.Digest), nonces[1])
-	return slices.Concat(all, scalar("b·k2", bk), scalar("k1 + b·k2", oracle.Fn.Add(nonces[0], bk))), r.is(public)
+	return append(all, blinded(nonces, hashed("MuSig/noncecoef", sum, q, in.Digest))...), r.is(public)
+}
+
+// ofMuSigSession is the oracle of a session of ofMuSig's keys in which only Key signs.
+func ofMuSigSession(in *In, r Results) ([]Secret, bool) {
+	k, all, public := held(r)
+	return append(all, blinded(k, hashed("MuSig/noncecoef", public, musigKey(in), in.Digest))...), r[2:].is(public)
+}
+
+// musigKey returns the x coordinate of the aggregate key of Peer and Key.
+func musigKey(in *In) []byte {
+	p, own := in.peer(), in.pub()
+	list := oracle.TaggedHash("KeyAgg list", p.Compressed(), own.Compressed())
+	return number(p.Mul(hashed("KeyAgg coefficient", list[:], p.Compressed())).Add(own).X)
 }
 
 // A signing has the values of a finished session of Key and Other, which all goroutines share.
@@ -138,9 +148,11 @@ var musigs = []Op{
 			signUnverified(in, out, secret, public[i])
 		}
 	}),
-	onSecrets("musig2.Session.Sign", Varies, nil, func(in *In, out *Out) {
+	onSecrets("musig2.Session.Sign", Varies, ofMuSigSession, func(in *In, out *Out) {
 		keys, _ := withPeer(in)
 		secret, nonce := must2(musig2.NewNonce(in.Key(), keys, in.Digest))
+		out.Nonces(unsafe.Pointer(secret))
+		out.Fresh(nonce.Bytes())
 		out.hold()
 		session := must(musig2.NewSession(keys, must(musig2.AggregateNonces([]musig2.PublicNonce{nonce})), in.Digest))
 		sig := must(session.Sign(secret, in.Key()))

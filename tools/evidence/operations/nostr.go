@@ -167,8 +167,10 @@ var conversations = []Op{
 	onSecrets("nip44.Conversation.Decrypt", Varies, ofConversation, func(in *In, out *Out) {
 		c := must(nip44.New(in.Key(), in.PeerX()))
 		payload := must(c.Encrypt(nil, in.Tweak))
-		message := must(c.Decrypt(nil, payload))
-		out.Secret(message)
+		for _, dst := range [][]byte{nil, make([]byte, 0, 32)} {
+			message := must(c.Decrypt(dst, payload))
+			out.Secret(message)
+		}
 		out.FreshSome(payload, 0) // this also overwrites the registers that held parts of the message
 		c.Zero()
 	}).shown("the length of the decrypted text decides how much memory is allocated"),

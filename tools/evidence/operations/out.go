@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // An Out takes the results of an operation. Its methods keep no reference to their arguments, and few of them allocate.
@@ -121,6 +122,13 @@ func (o *Out) Key(keys ...*p256k1.PrivateKey) {
 func (o *Out) FreshKey(keys ...*p256k1.PrivateKey) {
 	for _, k := range keys {
 		o.key(k, true)
+	}
+}
+
+// Nonces takes the two secret nonces of MuSig2 or FROST with which the state of a SecretNonce begins.
+func (o *Out) Nonces(secret unsafe.Pointer) {
+	for i := range 2 {
+		o.FreshSecret((*[2]curve.Scalar)(**(**unsafe.Pointer)(secret))[i].Bytes())
 	}
 }
 

@@ -40,6 +40,11 @@ func (r Results) is(want ...[]byte) bool {
 	return true
 }
 
+// sized returns the parts of n bytes.
+func (r Results) sized(n int) Results {
+	return slices.DeleteFunc(slices.Clone(r), func(p Part) bool { return len(p.Bytes) != n })
+}
+
 // isKey reports whether the two parts at index i are the private key d and its public key.
 func (r Results) isKey(i int, d *big.Int) bool {
 	return len(r) > i+1 && r[i:].is(number(d), oracle.G.Mul(d).Compressed())
@@ -150,6 +155,33 @@ func deterministicNonces(tag string, parts ...[]byte) (nonces [2]*big.Int, all [
 		all = append(append(all, ofNonce(nonces[i])...), opaque("hash of the nonce", hash[:]))
 	}
 	return nonces, append(all, opaque("masked secret", parts[0]))
+}
+
+// held returns the two secret nonces that are the first results, with their secrets, and their public nonces.
+func held(r Results) (k [2]*big.Int, all []Secret, public []byte) {
+	for i := range k {
+		k[i] = oracle.Int(r[i].Bytes)
+		all, public = append(all, ofNonce(k[i])...), append(public, oracle.G.Mul(k[i]).Compressed()...)
+	}
+	return k, all, public
+}
+
+// blinded returns what signing with two nonces computes with the coefficient b.
+func blinded(k [2]*big.Int, b *big.Int) []Secret {
+	bk := oracle.Fn.Mul(b, k[1])
+	return append(scalar("b·k2", bk), scalar("k1 + b·k2", oracle.Fn.Add(k[0], bk))...)
+}
+
+// revealed is the oracle of an operation that ends by revealing its private keys, each with its public key.
+func revealed(_ *In, r Results) (all []Secret, right bool) {
+	for i := range r {
+		if len(r[i].Bytes) == 32 && r[i].Secret == 32 {
+			d := oracle.Int(r[i].Bytes)
+			right = r.isKey(i, d)
+			all = append(all, ofResult(d)...)
+		}
+	}
+	return all, right
 }
 
 func half(k *big.Int) *big.Int { return oracle.Fn.Mul(k, oracle.Fn.Inv(big.NewInt(2))) }

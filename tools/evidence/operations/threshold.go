@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"math/big"
 	"slices"
 	"unsafe"
 
@@ -33,18 +34,68 @@ func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte
 //go:linkname preSignECDSA p256k1.mleku.dev/v2/protocols/adaptor.preSignECDSA
 func preSignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, aux *[32]byte) ([adaptor.ECDSASize]byte, error)
 
+//go:linkname newParticipant p256k1.mleku.dev/v2/protocols/chilldkg.newParticipant
+func newParticipant(host *p256k1.PrivateKey, params *chilldkg.Params, random *[32]byte) (*chilldkg.Participant, chilldkg.ParticipantMessage1, error)
+
 // ofFROST is the oracle of BIP-445's DeterministicSign by participant 0 alone, whose share is the key.
 func ofFROST(in *In, r Results) ([]Secret, bool) {
 	p := in.pub()
 	q, t, zero, one := number(p.X), masked("BIP0445/aux", in.Aux, in.Secret), make([]byte, 4), []byte{0, 0, 0, 1}
 	nonces, all := deterministicNonces("BIP0445/deterministic/nonce", t, zero, one, zero, q, length, in.Digest)
 	public := slices.Concat(oracle.G.Mul(nonces[0]).Compressed(), oracle.G.Mul(nonces[1]).Compressed())
-	bk := oracle.Fn.Mul(hashed("BIP0445/noncecoef", []byte{0, 0, 0, 4}, zero, public, q, in.Digest), nonces[1])
-	k := oracle.Fn.Add(nonces[0], bk)
+	b := hashed("BIP0445/noncecoef", []byte{0, 0, 0, 4}, zero, public, q, in.Digest)
+	k := oracle.Fn.Add(nonces[0], oracle.Fn.Mul(b, nonces[1]))
 	R := oracle.G.Mul(k)
 	ed := oracle.Fn.Mul(hashed("BIP0340/challenge", number(R.X), q, in.Digest), even(in.d(), p))
-	all = slices.Concat(all, scalar("b·k2", bk), scalar("k1 + b·k2", k), scalar("e·d", ed))
+	all = slices.Concat(all, blinded(nonces, b), scalar("e·d", ed))
 	return all, r.is(public, number(oracle.Fn.Add(even(k, R), ed)))
+}
+
+// ofFROSTSession is the oracle of a signature by participant 1 alone, whose share is the key.
+func ofFROSTSession(in *In, r Results) ([]Secret, bool) {
+	k, all, public := held(r)
+	b := hashed("BIP0445/noncecoef", []byte{0, 0, 0, 4}, []byte{0, 0, 0, 1}, public, number(in.pub().X), in.Digest)
+	return append(all, blinded(k, b)...), r[2:].is(public)
+}
+
+// ofDeal is the oracle of frost.Deal, whose polynomial has the values of the shares at 1, 2 and 3.
+func ofDeal(in *In, r Results) ([]Secret, bool) {
+	all, right := revealed(in, r)
+	c := oracle.Fn.Sub(oracle.Int(all[0].Value[:]), in.d())
+	return append(all, scalar("coefficient", c)...), right
+}
+
+// ofChillDKG is the oracle of a session of Key and Other with the threshold 2 and the randomness Aux. The results are
+// the first messages and the threshold key.
+func ofChillDKG(in *In, r Results) (all []Secret, right bool) {
+	hosts, messages := []oracle.Point{in.pub(), in.peer()}, r.sized(227)
+	context := slices.Concat([]byte{0, 0, 0, 2}, hosts[0].Compressed(), hosts[1].Compressed())
+	key, sums, right := new(big.Int), []*big.Int{new(big.Int), new(big.Int)}, true
+	for i, d := range []*big.Int{in.d(), in.e()} {
+		seed := oracle.TaggedHash("BIP DKG/encpedpop seed", number(d), in.Aux[:], context)
+		aux, n := oracle.TaggedHash("BIP DKG/simplpedpop aux", seed[:]), hashed("BIP DKG/encpedpop secnonce", seed[:])
+		c, slope := hashed("BIP DKG/vss coeffs", seed[:], make([]byte, 4)), hashed("BIP DKG/vss coeffs", seed[:], []byte{0, 0, 0, 1})
+		p := oracle.G.Mul(c)
+		t := masked("BIP DKG/pop message/aux", &aux, number(even(c, p)))
+		k := hashed("BIP DKG/pop message/nonce", t, number(p.X), []byte{0, 0, 0, byte(i)})
+		all = slices.Concat(all, []Secret{opaque("seed", seed[:]), opaque("aux", aux[:]), opaque("masked coefficient", t)}, ofNonce(k),
+			scalar("coefficient", c), scalar("coefficient of x", slope), scalar("nonce of the encryption", n),
+			coordinates("shared point", hosts[1-i].Mul(n)))
+		key = oracle.Fn.Add(key, c)
+		share := c
+		for j := range hosts {
+			share = oracle.Fn.Add(share, slope)
+			sums[j] = oracle.Fn.Add(sums[j], share)
+			pad := oracle.Fn.Sub(oracle.Int(messages[i].Bytes[163+32*j:][:32]), share)
+			all = slices.Concat(all, scalar("share", share), scalar("pad", pad))
+		}
+		right = right && bytes.Equal(messages[i].Bytes[130:163], oracle.G.Mul(n).Compressed())
+	}
+	t := hashed("TapTweak", number(oracle.G.Mul(key).X))
+	for _, sum := range sums {
+		all = slices.Concat(all, scalar("sum of shares", sum), ofResult(oracle.Fn.Add(sum, t)))
+	}
+	return all, right && r.sized(33).is(oracle.G.Mul(oracle.Fn.Add(key, t)).Compressed())
 }
 
 // ofAdaptors is the oracle of pre-signatures by Key for Peer, of both kinds.
@@ -151,17 +202,15 @@ func dealt(in *In) (*frost.Group, []*frost.Share) {
 	return group, shares
 }
 
-func wipe(keys []*p256k1.PrivateKey, shares []*frost.Share) {
-	for _, key := range keys {
-		key.Zero()
-	}
+// shares moves the keys of shares to the results.
+func (o *Out) shares(shares ...*frost.Share) {
 	for _, share := range shares {
-		share.Zero()
+		o.FreshKey(share.Key())
 	}
 }
 
 var thresholds = []Op{
-	onSecrets("frost.Deal", Varies, nil, func(in *In, out *Out) {
+	onSecrets("frost.Deal", Varies, ofDeal, func(in *In, out *Out) {
 		group, shares := dealt(in)
 		out.hold()
 		out.True(group.PublicKey().Equal(in.Pub()))
@@ -169,15 +218,17 @@ var thresholds = []Op{
 		for _, share := range shares {
 			out.True(group.Has(share))
 			out.Fresh(share.Public().Bytes())
-			out.FreshKey(share.Key())
+			out.shares(share)
 			share.Zero()
 		}
 	}),
-	onSecrets("frost.Session.Sign", Varies, nil, func(in *In, out *Out) {
+	onSecrets("frost.Session.Sign", Varies, ofFROSTSession, func(in *In, out *Out) {
 		// With a threshold of one, the share is the key.
 		group, shares := must2(frost.Deal(in.Key(), 1, 2, nil))
 		signers := must(group.Signers(1))
 		secret, nonce := must2(frost.NewNonce(shares[1], signers, in.Digest))
+		out.Nonces(unsafe.Pointer(secret))
+		out.Fresh(nonce.Bytes())
 		out.hold()
 		session := must(frost.NewSession(signers, must(frost.AggregateNonces([]frost.PublicNonce{nonce})), in.Digest))
 		sig := must(session.Sign(secret, shares[1]))
@@ -185,7 +236,7 @@ var thresholds = []Op{
 		out.True(session.VerifyPartial(sig, nonce, 1))
 		out.Refused(failure(session.Sign(secret, shares[1])))
 		secret.Zero()
-		wipe(nil, shares)
+		out.shares(shares...)
 	}).shown(checksItsWork),
 	onSecrets("frost.SignDeterministic", Varies, ofFROST, func(in *In, out *Out) {
 		group, shares := must2(frost.Deal(in.Key(), 1, 1, nil))
@@ -193,7 +244,7 @@ var thresholds = []Op{
 		out.Bytes(nonce.Bytes(), sig.Bytes())
 		shares[0].Zero()
 	}).shown(checksItsWork),
-	onSecrets("frost.Resharing", Varies, nil, func(in *In, out *Out) {
+	onSecrets("frost.Resharing", Varies, revealed, func(in *In, out *Out) {
 		group, shares := dealt(in)
 		resharing := must(frost.NewResharing(must(group.Signers(0, 2)), 1, 1, nil))
 		var dealings []frost.Dealing
@@ -208,9 +259,10 @@ var thresholds = []Op{
 		share := must(resharing.Share(0, dealings, subs))
 		out.True(must(resharing.Group(dealings)).Has(share), share.Key().Equal(in.Key()))
 		share.Zero()
-		wipe(subs, shares)
+		out.FreshKey(subs...)
+		out.shares(shares...)
 	}),
-	onSecrets("frost.Repair", Varies, nil, func(in *In, out *Out) {
+	onSecrets("frost.Repair", Varies, revealed, func(in *In, out *Out) {
 		group, shares := dealt(in)
 		repair := must(frost.NewRepair(group, []uint32{0, 2}, 1))
 		left, right := must(repair.Split(shares[0])), must(repair.Split(shares[2]))
@@ -221,7 +273,8 @@ var thresholds = []Op{
 		share := must(repair.Share(sums))
 		out.True(share.Key().Equal(shares[1].Key()))
 		share.Zero()
-		wipe(slices.Concat(left, right, sums), shares)
+		out.FreshKey(slices.Concat(left, right, sums)...)
+		out.shares(shares...)
 	}),
 	onSecrets("frost.Agree", Varies, nil, func(in *In, out *Out) {
 		c := in.Committee()
@@ -233,12 +286,15 @@ var thresholds = []Op{
 		out.Secret(x[:])
 	}).shown(checksItsWork).unsearched("the parts, which are points in the caller's memory, make the secret"),
 
-	onSecrets("frost.NewNonce, without verification", Varies, nil, func(in *In, out *Out) {
+	onSecrets("frost.NewNonce, without verification", Varies, func(_ *In, r Results) ([]Secret, bool) {
+		_, all, public := held(r)
+		return all, r[2:].is(public)
+	}, func(in *In, out *Out) {
 		p := in.Panel()
 		share := must(frost.NewShare(1, in.Key()))
 		n, public := must2(frost.NewNonce(share, nil, nil))
-		b := public.Bytes()
-		out.Fresh(b[1:33], b[34:])
+		out.Nonces(unsafe.Pointer(n))
+		out.FreshSome(public.Bytes(), 64)
 		sig := must(frostPartial(p.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), share, 1))
 		out.Fresh(sig.Bytes())
 		n.Zero()
@@ -300,7 +356,7 @@ var thresholds = []Op{
 	}),
 
 	// Every message is declassified when it is sent.
-	onSecrets("chilldkg, a session", Varies, nil, func(in *In, out *Out) {
+	onSecrets("chilldkg, a session", Varies, ofChillDKG, func(in *In, out *Out) {
 		hosts := []*p256k1.PrivateKey{in.Key(), in.Other()}
 		params := must(chilldkg.NewParams(2, []*p256k1.PublicKey{in.Pub(), in.Peer()}, nil))
 		out.True(params.Threshold() == 2 && params.Participants() == 2 && params.Host(1).Equal(in.Peer()))
@@ -308,7 +364,8 @@ var thresholds = []Op{
 		var all []*chilldkg.Participant
 		var firsts []chilldkg.ParticipantMessage1
 		for i, host := range hosts {
-			p, message := must2(chilldkg.NewParticipant(host, params))
+			p, message := must2(newParticipant(host, params, in.Aux))
+			out.Some(message, 224)
 			Declassify(message, 224)
 			out.True(p.ID() == uint32(i))
 			all, firsts = append(all, p), append(firsts, message)
@@ -321,6 +378,7 @@ var thresholds = []Op{
 			Declassify(seconds[len(seconds)-1], 64)
 		}
 		last, result := must2(coordinator.Finish(seconds))
+		out.Some(result.Group.PublicKey().Bytes(), 0)
 		acks := make([][64]byte, len(all))
 		for i, p := range all {
 			share := must(p.Finish(last)).Share
