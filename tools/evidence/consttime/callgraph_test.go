@@ -1,15 +1,18 @@
 package consttime
 
 import (
+	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/mentions"
 )
 
@@ -28,20 +31,27 @@ var modules = map[string][]string{
 	"compat/v1":        {"./..."},
 }
 
-// leadsToVartime loads one module of modules. It returns a path to a variable-time function from each function without
-// Vartime in its name that leads to one, by calls or other mentions. It leaves out the functions that reviewed.txt
-// excuses, and marks the needed ones.
-func leadsToVartime(module string, used map[string]bool) (paths [][]string, err error) {
-	config := packages.Config{Dir: filepath.Join(root, module)}
-	if module != "." {
-		// Functions of other modules have no bodies in this build. The library's functions are checked with its own
-		// module, so only their names matter here.
-		config.Env = append(os.Environ(), "GOWORK=off")
+// A graph has the functions, variables and constants of a module by name, and what they mention.
+type graph = map[string]*mentions.Node
+
+// graphs has the graphs of all modules, by their folders.
+var graphs = sync.OnceValue(func() map[string]graph {
+	all := make(map[string]graph)
+	for module, patterns := range modules {
+		config := packages.Config{Dir: filepath.Join(root, module), Fset: token.NewFileSet()}
+		if module != "." {
+			// Functions of other modules have no bodies in this build. The library's functions are checked with its own
+			// module, so only their names matter here.
+			config.Env = append(os.Environ(), "GOWORK=off")
+		}
+		all[module] = libtest.Must(mentions.Load(config, inLibrary, patterns...))
 	}
-	graph, err := mentions.Load(config, inLibrary, modules[module]...)
-	if err != nil {
-		return nil, err
-	}
+	return all
+})
+
+// leadsToVartime returns a path to a variable-time function from each function without Vartime in its name that leads
+// to one, by calls or other mentions. It leaves out the functions that reviewed.txt excuses, and marks the needed ones.
+func leadsToVartime(graph graph, used map[string]bool) (paths [][]string) {
 	for _, name := range slices.Sorted(maps.Keys(graph)) {
 		f := graph[name]
 		if isVartime(f) || !f.Function {
@@ -57,7 +67,7 @@ func leadsToVartime(module string, used map[string]bool) (paths [][]string, err 
 		}
 		paths = append(paths, path)
 	}
-	return paths, nil
+	return paths
 }
 
 // search returns a path from f to a variable-time function that does not go through a function of vartime, or nil.
@@ -83,7 +93,7 @@ func isVartime(f *mentions.Node) bool {
 }
 
 // ours matches the paths of this repository's packages, including the packages that replace packages of other projects.
-var ours = regexp.MustCompile(`^(p256k1\.mleku\.dev|github\.com/decred/dcrd/dcrec/secp256k1/v4|github\.com/btcsuite/btcd/btcec/v2)(/|$)`)
+var ours = regexp.MustCompile(`^(p256k1\.mleku\.dev|github\.com/decred/dcrd/dcrec/secp256k1/v4|github\.com/btcsuite/btcd/btcec/v2|github\.com/erigontech/secp256k1)(/|$)`)
 
 // inLibrary reports whether a package belongs to the library and not to helpers of its tests.
 func inLibrary(path string) bool {

@@ -16,7 +16,8 @@ import (
 // at a computed address, "slow" for an instruction that takes longer for some operands than for others, or "call" for a
 // call of code that is not checked. The place of a call is only the name of the called function. It is "public" for a
 // function that lint does not read, because its arguments are public, and "vartime" for a function that may lead to a
-// function with Vartime in its name; the place of both is the symbol of the function.
+// function with Vartime in its name; the place of both is the symbol of the function. It is "text" for a value that an
+// error or a panic of the function shows.
 type Finding struct {
 	Kind string
 	Place
@@ -38,25 +39,28 @@ type Review struct {
 //go:embed reviewed.txt
 var reviewed string
 
-// Reviewed returns the list in reviewed.txt, except the lines that the test of the call graph needs.
+// Reviewed returns the list in reviewed.txt, except the lines that the tests of this package need.
 func Reviewed() []Review {
-	return slices.DeleteFunc(must.Get(readList(reviewed)), func(r Review) bool { return r.Kind == "vartime" })
+	return slices.DeleteFunc(must.Get(readList(reviewed)), func(r Review) bool { return r.Kind == "vartime" || r.Kind == "text" })
+}
+
+// reviewedOf returns the lines of reviewed.txt of one kind.
+func reviewedOf(kind string) []Review {
+	return slices.DeleteFunc(must.Get(readList(reviewed)), func(r Review) bool { return r.Kind != kind })
 }
 
 // Listed returns the functions in reviewed.txt whose kind is "public" or "vartime", by their symbols.
 func Listed(kind string) map[string]bool {
 	functions := make(map[string]bool)
-	for _, r := range must.Get(readList(reviewed)) {
-		if r.Kind == kind {
-			functions[r.Function] = true
-		}
+	for _, r := range reviewedOf(kind) {
+		functions[r.Function] = true
 	}
 	return functions
 }
 
 var (
 	heading = regexp.MustCompile(`^(public|declassified): (.+)$`)
-	entry   = regexp.MustCompile(`^\t(branch|index|slow|call|public|vartime) +(\S+?)(?:: (.+))?$`)
+	entry   = regexp.MustCompile(`^\t(branch|index|slow|call|public|vartime|text) +(\S+?)(?:: (.+))?$`)
 )
 
 func readList(text string) ([]Review, error) {
