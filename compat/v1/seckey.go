@@ -1,6 +1,8 @@
 package p256k1
 
 import (
+	"crypto/subtle"
+
 	p256k1 "p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 )
@@ -133,7 +135,7 @@ func checkTweak(tweak []byte) error {
 	if len(tweak) != 32 {
 		return errTweakLength
 	}
-	if [32]byte(tweak) == [32]byte{} {
+	if subtle.ConstantTimeCompare(tweak, make([]byte, 32)) == 1 {
 		return errTweak
 	}
 	return nil
