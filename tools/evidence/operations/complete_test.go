@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/secrets"
 )
 
 const (
@@ -203,30 +205,27 @@ func (l *loaded) operations(t *testing.T, p *packages.Package) {
 	}
 }
 
-// untimed lists the functions that take or return a secret and that neither lint nor memcheck runs, with the reason.
-var untimed = map[string]string{
-	`^bip324\.(Client|Server|Conn\..*)$`: "a connection passes its keys to sessions, which are run alone",
-	`^(curve\.Point\.IsPrecomputed|curve\.Scalar\.SetWeight|schnorr\.Challenge|p256k1\.(XOnly)?PublicKey\.Point)$`: "its values are public",
-	`^signer\.P256K1Signer\.(InitPub|Verify)$`: "its values are public",
-	`^ellswift\.GenerateKey$`:                  "it encodes a public key in variable time; the generation and use of keys are run",
-	`^nostr\.Event\.Sign$`:                     "it passes the key to schnorr.Sign, and writes the public key as text",
-}
-
-// handlesSecret reports whether the receiver, an argument or a result of f is a secret: of a type that can be wiped, or
-// that hides its value in logs.
-func handlesSecret(f *types.Func) bool {
-	all := slices.AppendSeq(slices.Collect(f.Signature().Params().Variables()), f.Signature().Results().Variables())
-	if receiver := f.Signature().Recv(); receiver != nil {
-		all = append(all, receiver)
-	}
-	return slices.ContainsFunc(all, func(v *types.Var) bool {
-		element := v.Type()
-		for e, ok := element.(interface{ Elem() types.Type }); ok; e, ok = element.(interface{ Elem() types.Type }) {
-			element = e.Elem()
-		}
-		methods := types.NewMethodSet(types.NewPointer(element))
-		return methods.Lookup(nil, "Zero") != nil || methods.Lookup(nil, "LogValue") != nil
-	})
+// excused lists, for memcheck and for the search of memory, the functions that handle a secret and that it does not
+// run, with the reason. lint has a list of its own, for all modules.
+var excused = map[string]map[string]string{
+	"memcheck": {
+		`^bip324\.(Client|Server|Conn\..*)$`: "a connection passes its keys to sessions, which are run alone",
+		`^(curve\.Point\.IsPrecomputed|curve\.Scalar\.SetWeight|schnorr\.Challenge|p256k1\.(XOnly)?PublicKey\.Point)$`: "its values are public",
+		`^signer\.P256K1Signer\.(InitPub|Verify)$`: "its values are public",
+		`^ellswift\.GenerateKey$`:                  "it encodes a public key in variable time; the generation and use of keys are run",
+		`^nostr\.Event\.Sign$`:                     "it passes the key to schnorr.Sign, and writes the public key as text",
+		`^(musig2|frost)\.(Session\.Sign|SignDeterministic)$|^frost\.Agree$|^adaptor\.Sign(Schnorr|ECDSA)$` +
+			`|^silentpayments\.Create(Global)?Shares$|^cashu\.(Unblind|DLEQ\.VerifyToken)$`: "it ends in a verification in variable time; the parts before are run",
+		`^bip324\.(New(Initiator|Responder)|(Handshake|Opener|Sealer)\..*)$`: "it branches on the lengths of packets and on whether they are authentic",
+		`^nip44\.Conversation\.Decrypt$`:                                     "the length of the decrypted text decides how much memory is allocated",
+	},
+	"the search of memory": {
+		`^(curve|rfc6979|hmacsha256)\.`: "its caller has to wipe the stack, as the packages that call it do",
+		`^bip324\.Conn\.`:               "the search needs a closed connection, and another operation closes one",
+		`^(p256k1\.(XOnly)?PublicKey\.Point|schnorr\.Challenge|signer\.P256K1Signer\.(InitPub|Verify))$`: "its values are public",
+		`^ellswift\.GenerateKey$`:        "no oracle knows the generated key; the search runs NewPrivateKey and ECDH",
+		`^nip19\.(AppendEncode|Decode)$`: "its texts and arrays belong to its caller",
+	},
 }
 
 // signs matches the name and the results of a function that returns a signature, a partial signature or a proof.
@@ -271,7 +270,8 @@ func testDisturbed(t *testing.T, signers []string) {
 }
 
 // TestRegistry fails for an exported function that no operation calls. Every tool runs each operation, unless the Op
-// says why not. The tools for constant time must run every function that handles a secret.
+// says why not. memcheck and the search of memory must run every function that handles a secret, or a list says why
+// not.
 func TestRegistry(t *testing.T) {
 	l := load(t)
 	if len(l.mentions) != len(All) {
@@ -283,15 +283,17 @@ func TestRegistry(t *testing.T) {
 	} else if old, err := os.ReadFile("functions_test.go"); err != nil || !bytes.Equal(old, text) {
 		t.Errorf("functions_test.go is not current; -update writes it (%v)", err)
 	}
-	run, searched, timed := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	run, searched, timed, ground := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, o := range All {
 		for f := range l.mentions[o.Name] {
 			run[f] = true
 			searched[f] = searched[f] || (o.Public == "" && o.Unsearched == "")
 			timed[f] = timed[f] || (o.Public == "" && o.Untimed == "")
+			ground[f] = ground[f] || (o.Public == "" && o.Untimed == "" && o.Shown == "")
 		}
 	}
-	var secrets, excused, searches, times int
+	runs, needed := map[string]map[string]bool{"memcheck": ground, "the search of memory": searched}, map[string]bool{}
+	var handled, read, searches, times int
 	var signers []string
 	for f, object := range l.exported {
 		if !run[f] && !slices.Contains(textual, object.Name()) { // TestEncoders calls the methods that encoders call
@@ -303,24 +305,36 @@ func TestRegistry(t *testing.T) {
 		if timed[f] {
 			times++
 		}
-		if slices.Contains(textual, object.Name()) || strings.HasSuffix(object.Name(), "Vartime") || !handlesSecret(object) {
+		if slices.Contains(textual, object.Name()) || strings.HasSuffix(object.Name(), "Vartime") || !secrets.Handles(object) {
 			continue
 		}
 		if signs.MatchString(f + " " + object.Signature().Results().String()) {
 			signers = append(signers, f)
 		}
-		why := ""
-		for names, reason := range untimed {
-			if regexp.MustCompile(names).MatchString(f) {
-				why, excused = reason, excused+1
+		handled++
+		if timed[f] {
+			read++
+		}
+		for gate, list := range excused {
+			done := runs[gate][f]
+			for names := range list {
+				if !runs[gate][f] && regexp.MustCompile(names).MatchString(f) {
+					done, needed[gate+names] = true, true
+				}
+			}
+			if !done {
+				t.Errorf("%s handles a secret, but %s does not run it", f, gate)
 			}
 		}
-		secrets++
-		if timed[f] == (why != "") {
-			t.Errorf("%s handles a secret: lint runs it: %t; reason why not: %q", f, timed[f], why)
+	}
+	for gate, list := range excused {
+		for names := range list {
+			if !needed[gate+names] {
+				t.Errorf("%s runs all functions %s", gate, names)
+			}
 		}
 	}
 	testDisturbed(t, signers)
 	t.Logf("result: operations call all %d exported functions; memory is searched after %d, and the time of %d is checked, among them %d of %d that handle secrets",
-		len(l.exported), searches, times, secrets-excused, secrets)
+		len(l.exported), searches, times, read, handled)
 }

@@ -47,7 +47,8 @@ func ofMuSig(in *In, r Results) ([]Secret, bool) {
 // ofMuSigSession is the oracle of a session of ofMuSig's keys in which only Key signs.
 func ofMuSigSession(in *In, r Results) ([]Secret, bool) {
 	k, all, public := held(r)
-	return append(all, blinded(k, hashed("MuSig/noncecoef", public, musigKey(in), in.Digest))...), r[2:].is(public)
+	_, more, _ := held(r[2:])
+	return slices.Concat(all, more, blinded(k, hashed("MuSig/noncecoef", public, musigKey(in), in.Digest))), r[4:].is(public)
 }
 
 // musigKey returns the x coordinate of the aggregate key of Peer and Key.
@@ -151,7 +152,9 @@ var musigs = []Op{
 	onSecrets("musig2.Session.Sign", Varies, ofMuSigSession, func(in *In, out *Out) {
 		keys, _ := withPeer(in)
 		secret, nonce := must2(musig2.NewNonce(in.Key(), keys, in.Digest))
+		unused, _ := must2(musig2.NewNonce(in.Key(), nil, nil))
 		out.Nonces(unsafe.Pointer(secret))
+		out.Nonces(unsafe.Pointer(unused))
 		out.Fresh(nonce.Bytes())
 		out.hold()
 		session := must(musig2.NewSession(keys, must(musig2.AggregateNonces([]musig2.PublicNonce{nonce})), in.Digest))
@@ -160,6 +163,7 @@ var musigs = []Op{
 		out.True(session.VerifyPartial(sig, nonce, in.Pub()))
 		out.Refused(failure(session.Sign(secret, in.Key())))
 		secret.Zero()
+		unused.Zero()
 	}).shown(checksItsWork),
 
 	onPublic("musig2.KeySet", Varies, publicKeys, func(in *In, out *Out) {

@@ -55,7 +55,8 @@ func ofFROST(in *In, r Results) ([]Secret, bool) {
 func ofFROSTSession(in *In, r Results) ([]Secret, bool) {
 	k, all, public := held(r)
 	b := hashed("BIP0445/noncecoef", []byte{0, 0, 0, 4}, []byte{0, 0, 0, 1}, public, number(in.pub().X), in.Digest)
-	return append(all, blinded(k, b)...), r[2:].is(public)
+	_, more, _ := held(r[2:])
+	return slices.Concat(all, more, blinded(k, b)), r[4:].is(public)
 }
 
 // ofDeal is the oracle of frost.Deal, whose polynomial has the values of the shares at 1, 2 and 3.
@@ -227,7 +228,9 @@ var thresholds = []Op{
 		group, shares := must2(frost.Deal(in.Key(), 1, 2, nil))
 		signers := must(group.Signers(1))
 		secret, nonce := must2(frost.NewNonce(shares[1], signers, in.Digest))
+		unused, _ := must2(frost.NewNonce(shares[1], nil, nil))
 		out.Nonces(unsafe.Pointer(secret))
+		out.Nonces(unsafe.Pointer(unused))
 		out.Fresh(nonce.Bytes())
 		out.hold()
 		session := must(frost.NewSession(signers, must(frost.AggregateNonces([]frost.PublicNonce{nonce})), in.Digest))
@@ -236,6 +239,7 @@ var thresholds = []Op{
 		out.True(session.VerifyPartial(sig, nonce, 1))
 		out.Refused(failure(session.Sign(secret, shares[1])))
 		secret.Zero()
+		unused.Zero()
 		out.shares(shares...)
 	}).shown(checksItsWork),
 	onSecrets("frost.SignDeterministic", Varies, ofFROST, func(in *In, out *Out) {
@@ -276,6 +280,10 @@ var thresholds = []Op{
 		out.FreshKey(slices.Concat(left, right, sums)...)
 		out.shares(shares...)
 	}),
+	onSecrets("frost.Agree, alone", Varies, nil, func(in *In, out *Out) {
+		part := must(frost.Agree(must(frost.NewShare(1, in.Key())), in.Peer()))
+		out.Some(part.Point.Bytes(), 0)
+	}).shown(checksItsWork).right(proven),
 	onSecrets("frost.Agree", Varies, nil, func(in *In, out *Out) {
 		c := in.Committee()
 		var parts []frost.AgreementShare
@@ -429,6 +437,8 @@ var adaptors = []Op{
 			out.Key(must(schnorrs.Extract(sig, in.Peer())))
 			copy(sig[32:], part.Mul(&s, part.Invert(in.L())).Bytes())
 			out.Key(must(ecdsas.Extract(must(ecdsa.ParseCompact(sig)), in.Peer())))
+			adapted := must(ecdsas.Adapt(in.Other()))
+			out.Some(adapted.Bytes(), 32)
 			part.Zero()
 			clear(sig)
 		}).unsearched("its signatures, which its caller holds, make the secret"),

@@ -1,0 +1,32 @@
+// Package secrets says which functions handle secrets, for tools that must run all of them.
+package secrets
+
+import (
+	"go/types"
+	"regexp"
+	"slices"
+)
+
+// named matches the names that parameters of bytes have if they are secret.
+var named = regexp.MustCompile(`^(priv|privateKey|privKey|privKeyBytes|privkey|sec|seckey|secret|key|scalar|tweak|ikm)(32)?$`)
+
+// wiped lists the methods that types of secrets have: they can be wiped, or hide their values in logs.
+var wiped = []string{"Zero", "Clear", "LogValue"}
+
+// Handles reports whether the receiver, an argument or a result of f is a secret, by its type, or, if it is bytes, by
+// its name.
+func Handles(f *types.Func) bool {
+	all := slices.AppendSeq(slices.Collect(f.Signature().Params().Variables()), f.Signature().Results().Variables())
+	if receiver := f.Signature().Recv(); receiver != nil {
+		all = append(all, receiver)
+	}
+	return slices.ContainsFunc(all, func(v *types.Var) bool {
+		element := v.Type()
+		for e, ok := element.(interface{ Elem() types.Type }); ok; e, ok = element.(interface{ Elem() types.Type }) {
+			element = e.Elem()
+		}
+		methods := types.NewMethodSet(types.NewPointer(element))
+		return slices.ContainsFunc(wiped, func(name string) bool { return methods.Lookup(nil, name) != nil }) ||
+			(types.Identical(element, types.Typ[types.Byte]) && named.MatchString(v.Name()))
+	})
+}
