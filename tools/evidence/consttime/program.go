@@ -38,7 +38,8 @@ var environment = []string{"GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0"}
 // Program is the linked subject.
 type Program struct {
 	Path    string
-	Symbols []elf.Symbol // the symbols of functions
+	Overlay map[string][]byte // the changed and added files of the library
+	Symbols []elf.Symbol      // the symbols of functions
 
 	progs   []elf.ProgHeader
 	lines   *gosym.Table
@@ -59,9 +60,9 @@ func Build(ctx context.Context, path, tags string, planted bool) *Program {
 		Subject)
 	cmd.Env = append(os.Environ(), environment...)
 	must.Get(must.Output(cmd))
-	p := &Program{Path: path, sources: make(map[string]*source)}
+	p := &Program{Path: path, Overlay: make(map[string][]byte), sources: make(map[string]*source)}
 	for name, text := range library.Sources() {
-		p.sources[name] = parse(name, text)
+		p.sources[name], p.Overlay[name] = parse(name, text), []byte(text)
 	}
 	p.open()
 	if !slices.ContainsFunc(p.Symbols, func(s elf.Symbol) bool {
@@ -79,8 +80,12 @@ const (
 	decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// changed returns a patch that replaces btcec's and Decred's modules, as "p256k1 replace" does, and that plants the
-// leaks of planted.go if planted is true.
+// added are the modules that are not in go.work because they have other projects' paths, by their folders.
+var added = []string{"compat/erigon", "compat/v1"}
+
+// changed returns a patch that replaces btcec's and Decred's modules, as "p256k1 replace" does, that adds the other
+// modules, and copies of the command's packages that are not internal, and that plants the leaks of planted.go if
+// planted is true.
 func changed(ctx context.Context, planted bool) *patch.Patch {
 	root := filepath.Dir(strings.TrimSpace(string(must.Get(exec.CommandContext(ctx, "go", "env", "GOWORK").Output()))))
 	library := must.Get(patch.New(root))
@@ -95,6 +100,18 @@ func changed(ctx context.Context, planted bool) *patch.Patch {
 	for path, folder := range map[string]string{btcec: "compat/btcec/v2", decred: "compat/decred/v4"} {
 		more("go.work", fmt.Sprintf("\nreplace %s => ./%s\n", path, folder))
 		more("go.work.sum", string(must.Get(os.ReadFile(filepath.Join(root, folder, "go.sum")))))
+	}
+	for _, folder := range added {
+		more("go.work", fmt.Sprintf("\nuse ./%s\n", folder))
+	}
+	subject, command := filepath.Join(root, "tools/evidence/consttime/subject"), filepath.Join(root, "cmd/p256k1/internal")
+	compat := must.Get(os.ReadFile(filepath.Join(subject, "testdata/compat.go")))
+	must.Do(library.Add(filepath.Join(subject, "compat.go"), string(compat)))
+	for _, file := range must.Get(filepath.Glob(filepath.Join(command, "*/*.go"))) {
+		if !strings.HasSuffix(file, "_test.go") {
+			text := strings.ReplaceAll(string(must.Get(os.ReadFile(file))), module+"/cmd/p256k1/internal/", Subject+"/")
+			must.Do(library.Add(filepath.Join(subject, strings.TrimPrefix(file, command)), text))
+		}
 	}
 	if planted {
 		for _, p := range plants {
@@ -173,7 +190,7 @@ const module = "p256k1.mleku.dev/v2"
 // Name returns a symbol in the form of the reviewed list, which shortens the package path of the library's functions to
 // its last element.
 func Name(symbol string) string {
-	symbol = strings.TrimSuffix(strings.ReplaceAll(symbol, "%2e", "."), ".abi0")
+	symbol, _, _ = strings.Cut(strings.TrimSuffix(strings.ReplaceAll(symbol, "%2e", "."), ".abi0"), "[go.shape.")
 	if strings.HasPrefix(symbol, btcec+"/") {
 		return path.Base(symbol)
 	}

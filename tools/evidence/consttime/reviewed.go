@@ -17,7 +17,8 @@ import (
 // call of code that is not checked. The place of a call is only the name of the called function. It is "public" for a
 // function that lint does not read, because its arguments are public, and "vartime" for a function that may lead to a
 // function with Vartime in its name; the place of both is the symbol of the function. It is "text" for a value that an
-// error or a panic of the function shows.
+// error or a panic of the function shows, and "unread" for a function that handles a secret and that lint does not
+// read.
 type Finding struct {
 	Kind string
 	Place
@@ -60,7 +61,7 @@ func Listed(kind string) map[string]bool {
 
 var (
 	heading = regexp.MustCompile(`^(public|declassified): (.+)$`)
-	entry   = regexp.MustCompile(`^\t(branch|index|slow|call|public|vartime|text) +(\S+?)(?:: (.+))?$`)
+	entry   = regexp.MustCompile(`^\t(branch|index|slow|call|public|unread|vartime|text) +(\S+?)(?:: (.+))?$`)
 )
 
 func readList(text string) ([]Review, error) {

@@ -11,7 +11,7 @@ import (
 
 // looked matches the packages whose code is checked: the library, the modules that replace modules of other projects,
 // and the packages to which the library passes secrets. A call of any other package is a finding.
-var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsuite/btcd/btcec/v2|decred/dcrd/dcrec/secp256k1/v4)[./]|` +
+var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsuite/btcd/btcec/v2|decred/dcrd/dcrec/secp256k1/v4|erigontech/secp256k1)[./]|p256k1\.mleku\.dev[./]|` +
 	`crypto/(internal/fips140/)?(sha256|subtle)\.|golang\.org/x/crypto/chacha20\.|encoding/base64\.\(\*Encoding\)\.(Append)?Encode$)`)
 
 // public has the functions whose arguments are public, such as those in which a signer checks its own signature. lint

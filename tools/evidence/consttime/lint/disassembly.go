@@ -44,7 +44,7 @@ func disassemble(ctx context.Context, path string) map[string]*function {
 	functions := make(map[string]*function)
 	var current *function
 	for text := range strings.Lines(string(out)) {
-		text = strings.TrimSuffix(text, "\n")
+		text = strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "%2e", ".")
 		if m := header.FindStringSubmatch(text); m != nil {
 			current = &function{name: m[2], index: make(map[uint64]int)}
 			functions[m[2]] = current

@@ -62,11 +62,15 @@ func dropInArithmetic(in *operations.In, out *operations.Out) {
 	out.Bool(s.SetByteSlice(in.Tweak))
 	for _, v := range []*secp256k1.ModNScalar{
 		s.Set(&a).Add(&b), s.Set(&a).Mul(&b), s.Set(&a).Square(), s.Set(&a).Negate(), s.Set(&a).InverseNonConst(),
-		secp256k1.NonceRFC6979(in.Secret, in.Digest, in.Tweak, in.OtherSecret[:16], 1),
+		secp256k1.NonceRFC6979(in.Secret, in.Digest, in.Tweak, in.OtherSecret[:16], 1), s.SquareVal(&a), &secp256k1.NewPrivateKey(&a).Key,
 	} {
 		c := v.Bytes()
 		out.Bytes(c[:])
+		v.PutBytes(&c)
+		v.PutBytesUnchecked(c[:])
+		out.Bytes(c[:])
 	}
+	out.Bit(int(a.IsZeroBit()))
 	out.Bool(a.IsZero(), a.IsOdd(), a.IsOverHalfOrder(), a.Equals(&b))
 
 	var f, x, y secp256k1.FieldVal
@@ -80,6 +84,10 @@ func dropInArithmetic(in *operations.In, out *operations.Out) {
 	}
 	out.Bool(f.SquareRootVal(&x))
 	out.Bytes(f.Bytes()[:])
+	var unchecked [32]byte
+	x.PutBytesUnchecked(unchecked[:])
+	out.Bytes(unchecked[:])
+	out.Bit(int(x.IsOddBit()), int(x.IsOneBit()))
 	out.Bool(x.IsZero(), x.IsOne(), x.IsOdd(), x.Equals(&y), x.IsGtOrEqPrimeMinusOrder())
 	out.Bool(secp256k1.DecompressY(&x, int(in.Secret[31]&1) == 1, &y))
 	out.Bytes(y.Bytes()[:])

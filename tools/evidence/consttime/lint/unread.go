@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"p256k1.mleku.dev/v2/tools/evidence/consttime"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/mentions"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/secrets"
+	"p256k1.mleku.dev/v2/tools/internal/must"
+)
+
+// modules are the patterns of all packages that other programs import, and of what the command does with secrets.
+var modules = []string{
+	"p256k1.mleku.dev/v2/...", "p256k1.mleku.dev/...", "github.com/erigontech/secp256k1/...",
+	"github.com/btcsuite/btcd/btcec/v2/...", "github.com/decred/dcrd/dcrec/secp256k1/v4/...",
+}
+
+// imported reports whether other programs import a package, or it is the command's package of secrets.
+func imported(path string) bool {
+	return !others.MatchString(path) || path == consttime.Subject+"/secrethex"
+}
+
+// others matches the packages that other programs do not import, and textual matches the methods that packages fmt,
+// log/slog and encoding call, and functions for public values. lint leaves them out.
+var (
+	others  = regexp.MustCompile(`^p256k1\.mleku\.dev/v2/(.+/)?(internal|tools|cmd)(/|$)`)
+	textual = regexp.MustCompile(`Vartime$|^(Append|Marshal|Unmarshal)(Binary|JSON|Text)$|^(Error|Format|GoString|LogValue|String)$`)
+)
+
+// unread adds each exported function that handles a secret, and that is not among the functions that were read.
+func (a findings) unread(ctx context.Context, p *consttime.Program, read map[string]bool) (handled int) {
+	config := packages.Config{
+		Context: ctx, Overlay: p.Overlay, Fset: token.NewFileSet(),
+		Env: append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0"),
+	}
+	for name, node := range must.Get(mentions.Load(config, imported, modules...)) {
+		f, ok := node.Decl.(*ast.FuncDecl)
+		if !ok || !f.Name.IsExported() || !ast.IsExported(patch.Name(f)) || textual.MatchString(f.Name.Name) ||
+			!secrets.Handles(node.Package.TypesInfo.Defs[f.Name].(*types.Func)) {
+			continue
+		}
+		handled++
+		if !strings.Contains(name, "*") {
+			name = strings.NewReplacer("(", "", ")", "").Replace(name)
+		}
+		if !read[name] {
+			a.add("unread", consttime.Place{Function: name}, nil)
+		}
+	}
+	return handled
+}
