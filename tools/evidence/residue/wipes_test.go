@@ -1,0 +1,71 @@
+package residue
+
+import (
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
+)
+
+var update = flag.Bool("update", false, "write wipes.txt")
+
+// apart matches the folders that have no wipes of secrets, and wiping matches the functions that wipe.
+var (
+	apart  = regexp.MustCompile(`(^|/)(\.\w+|testdata|tools|scale|docs|oracle|libtest|asmtest|rules|vectors)$`)
+	wiping = regexp.MustCompile(`^(clear|wiping)$|^secret\.Do$|(^|\.)([zZ]ero|[wW]ipe)$`)
+)
+
+// TestWipes checks that no function has lost or changed a wipe, in any module. Many wipes are the second of two,
+// because Use and secret.Do wipe the stack as well, or run only after an error, so the search of memory cannot miss
+// them. A function that wipes otherwise than wipes.txt says is a reason to think about what it leaves behind; -update
+// writes the file.
+func TestWipes(t *testing.T) {
+	const root = "../../.."
+	var wipes []string
+	libtest.Check(t, fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err == nil && d.IsDir() && apart.MatchString(name):
+			return filepath.SkipDir
+		case err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.SkipObjectResolution)
+		for _, f := range file.Decls {
+			deferred := make(map[ast.Node]string)
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.DeferStmt:
+					deferred[n.Call] = "defer "
+				case *ast.CallExpr:
+					if wiping.MatchString(types.ExprString(n.Fun)) {
+						wipes = append(wipes, path.Dir(name)+" "+patch.Name(f)+": "+deferred[n]+types.ExprString(n))
+					}
+				}
+				return true
+			})
+		}
+		return err
+	}))
+	slices.Sort(wipes)
+	if *update {
+		libtest.Check(t, os.WriteFile("wipes.txt", []byte(strings.Join(wipes, "\n")+"\n"), 0o644))
+	}
+	if old := strings.Split(strings.TrimSpace(string(libtest.Must(os.ReadFile("wipes.txt")))), "\n"); !slices.Equal(wipes, old) {
+		lost := slices.DeleteFunc(slices.Clone(old), func(line string) bool { return slices.Contains(wipes, line) })
+		wipes = slices.DeleteFunc(wipes, func(line string) bool { return slices.Contains(old, line) })
+		t.Errorf("not in wipes.txt: %q; only in wipes.txt: %q; or another number of equal lines", wipes, lost)
+	}
+	t.Logf("result: all %d wipes are in wipes.txt", len(wipes))
+}
