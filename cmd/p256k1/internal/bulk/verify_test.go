@@ -143,30 +143,6 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestCancel cancels the context while a Read of a file blocks.
-func TestCancel(t *testing.T) {
-	in, out := io.Pipe()
-	defer out.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	go out.Write([]byte(samples(t, 300, 3)))
-	var r recorder
-	r.after = func() error {
-		if len(r.findings) == 3 {
-			cancel()
-		}
-		return nil
-	}
-	start := time.Now()
-	counts, err := Verify(ctx, slices.Values([]Input{reader1("pipe", in), text("never", "x")}), options(), &r)
-	if err != context.Canceled || counts.Signatures.Bad != 3 || counts.Signatures.Good > 297 || counts.Unreadable != 0 {
-		t.Errorf("%+v, %v", counts, err)
-	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("took %v", took)
-	}
-}
-
 // TestLongLinesAhead checks that only a few long lines are read ahead while the observer is slow.
 func TestLongLinesAhead(t *testing.T) {
 	enough := errors.New("enough")
