@@ -78,17 +78,6 @@ func hold(t *testing.T, c *exec.Cmd) (status int, end func()) {
 	}
 }
 
-func TestStatus(t *testing.T) {
-	for args, want := range map[string]int{"sample -n 1": 0, "verify": 1, "verify missing": 2} {
-		c := command(t, strings.Fields(args)...)
-		c.Stdin = strings.NewReader("{}")
-		c.Run()
-		if got := c.ProcessState.ExitCode(); got != want {
-			t.Errorf("%s: status %d, want %d", args, got, want)
-		}
-	}
-}
-
 // TestSignal sends the signal of Ctrl-C while standard input is open.
 func TestSignal(t *testing.T) {
 	c := command(t, "verify")
