@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,24 +77,6 @@ func TestVerifyCSV(t *testing.T) {
 	run(t, "t,pub,h\n"+row, "verify", "--json").expect(t, 2, `{"type":"failure","file":"-","reason":"the CSV header: not a signature row: no field \"sig\""}`, `p256k1: standard input: the CSV header: not a signature row: no field "sig"`)
 	run(t, "t,pub,h,sig\n", "verify").expect(t, 2, "1 file with nothing to check", "nothing to check")
 	run(t, "PAR1"+row, "verify").expect(t, 2, "1 file could not be read", "Parquet, which is not supported: use duckdb")
-}
-
-func TestVerifyJSON(t *testing.T) {
-	missing := filepath.Join(t.TempDir(), "missing")
-	r := run(t, "[]\n"+sampleLines(t, "-n", "4", "--bad", "4", "--kind", "nostr"), "verify", "--json", "-", missing)
-	finding := func(line int, rest string) string {
-		return fmt.Sprintf(`\{"type":"finding","file":"-","line":%d,"verdict":"%s,"reason":"[^"]+"}\n`, line, rest)
-	}
-	want := finding(1, `unreadable"`)
-	for line := range 4 {
-		want += finding(line+2, `bad","shape":"event"`)
-	}
-	want += `\{"type":"failure","file":"[^"]+missing","reason":"[^"]+"}\n` +
-		`\{"type":"summary","signatures":\{"good":0,"bad":4},"tweaks":\{"good":0,"bad":0},"unreadable":1,"failed":1,"empty":0,` +
-		`"seconds":[0-9.e-]+,"per_second":\d+,"workers":\d+,"interrupted":false}\n`
-	if r.status != 2 || !regexp.MustCompile("^"+want+"$").MatchString(r.out) {
-		t.Errorf("%+v", r)
-	}
 }
 
 // TestInterrupt cancels the context, as Ctrl-C does, while standard input stays open and while lines are made.
