@@ -79,7 +79,8 @@ func TestVerifyCSV(t *testing.T) {
 	run(t, "PAR1"+row, "verify").expect(t, 2, "1 file could not be read", "Parquet, which is not supported: use duckdb")
 }
 
-// TestInterrupt cancels the context, as Ctrl-C does, while standard input stays open and while lines are made.
+// TestInterrupt cancels the context, as Ctrl-C does, while standard input stays open and while lines are made. The last
+// line of the output must be whole.
 func TestInterrupt(t *testing.T) {
 	for _, c := range []struct{ args, seen, want string }{
 		{"verify", "-:50:", "interrupted; so far:\n49 signatures good, 1 bad"},
@@ -94,7 +95,7 @@ func TestInterrupt(t *testing.T) {
 		var errs bytes.Buffer
 		start := time.Now()
 		status := Run(ctx, strings.Fields(c.args), Streams{in, out, &errs})
-		if status != StatusInterrupted || errs.Len() > 0 || !strings.Contains(out.String(), c.want) || time.Since(start) > 10*time.Second {
+		if status != StatusInterrupted || errs.Len() > 0 || !strings.Contains(out.String(), c.want) || !strings.HasSuffix(out.String(), "\n") || time.Since(start) > 10*time.Second {
 			t.Errorf("%s: status %d, %s%s, after %v", c.args, status, out.String(), errs.String(), time.Since(start))
 		}
 	}

@@ -2,11 +2,8 @@ package sample
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
 	"p256k1.mleku.dev/v2/internal/libtest"
@@ -66,23 +63,5 @@ func TestSeed(t *testing.T) {
 			t.Error("a line twice")
 		}
 		seen[line] = true
-	}
-}
-
-type failing struct{ error }
-
-func (f failing) Write([]byte) (int, error) { return 0, f.error }
-
-func TestErrors(t *testing.T) {
-	wrong := errors.New("wrong")
-	o := Options{Lines: 1 << 40, Kind: Schnorr}
-	if err := Write(t.Context(), failing{wrong}, o); err != wrong {
-		t.Errorf("%v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(10*time.Millisecond, cancel)
-	var out bytes.Buffer
-	if err := Write(ctx, &out, o); err != context.Canceled || !bytes.HasSuffix(out.Bytes(), []byte("\"}\n")) {
-		t.Errorf("%v, %s", err, out.Bytes()[max(out.Len()-100, 0):])
 	}
 }
