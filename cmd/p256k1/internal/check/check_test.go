@@ -317,35 +317,8 @@ func escapeStrings(t testing.TB, line string) string {
 	})
 }
 
-// TestEveryBit flips each bit of the values in rows and in an event, and checks that each changed line is bad.
-func TestEveryBit(t *testing.T) {
-	event := eventRow(t, 1, 1, [][]string{}, "")
-	var checker Checker
-	for _, c := range []struct {
-		object object
-		names  []string
-	}{
-		{ecdsaRow(t), []string{"pub", "h", "sig"}},
-		{schnorrRow(t, testDigest()), []string{"pub", "h", "sig"}},
-		{event, []string{"id", "pubkey", "sig"}},
-		{tweakRow(t), []string{"internal", "tweak", "output"}},
-	} {
-		for _, name := range c.names {
-			b := libtest.Must(hex.DecodeString(c.object[name].(string)))
-			for bit := range 8 * len(b) {
-				b[bit/8] ^= 1 << (bit % 8)
-				r := checker.Line(c.object.with(name, hex.EncodeToString(b)).line(t))
-				b[bit/8] ^= 1 << (bit % 8)
-				if r.Verdict != Bad {
-					t.Errorf("bit %d of %s: %+v", bit, name, r)
-				}
-			}
-		}
-	}
-}
-
-// TestVectors judges signatures of Taproot key paths in Bitcoin Core's vectors, some of which are invalid. TestAgree
-// judges the signatures and tweaks of real blocks and events.
+// TestVectors judges signatures of Taproot key paths in Bitcoin Core's vectors, some of which are invalid.
+// TestRealWorld of package bulk judges the signatures and tweaks of real blocks and events, also with a bit flipped.
 func TestVectors(t *testing.T) {
 	var checker Checker
 	count := map[bool]int{}
