@@ -58,16 +58,6 @@ func TestVerify(t *testing.T) {
 	run(t, sampleLines(t, "-n", "2000"), "verify", "-j", strconv.Itoa(maxJobs)).expect(t, 0, "2,000 signatures good, 0 bad, 0 unreadable lines\n", "")
 }
 
-func TestVerifyTweaksAndLowS(t *testing.T) {
-	const tweak = `{"internal":"88225c0158a85208c9f0a93d3b724953f164a056121b81a87f88ab0a666cbff1","tweak":"b65e8622b9a4d154c3f16fe423df7ba0c74f0b2d6961e81caff0e4e8f040b929","output":"e4411ca6e7fe3bb3585d9c1ebaa596761b5993e1143e262f2f0310018233543b","parity":0}` + "\n"
-	run(t, tweak, "verify").expect(t, 0, "1 tweak good, 0 bad\n", "")
-	run(t, strings.Replace(tweak, `y":0`, `y":1`, 1), "verify").expect(t, 1, "-:1: bad tweak: the y coordinate of the tweaked key has the other parity\n", "")
-	// A signature with a high s, from Bitcoin's block 277647.
-	const high = `{"t":"ecdsa","pub":"044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04","h":"f35a291a0a6fc85f830fc6d19c700e61442d93ea2b3451d6dd245629f1e11267","sig":"304602210087bf94defdfe151b3f4815e9b1bfc4c2dca64c11cded71d7f1cac010fea72e1c022100bbf427c381c3cc76f7baf666984749ee2e923bf397e5cdab92095c16d4ba8a09"}`
-	run(t, high, "verify").expect(t, 0, "1 signature good", "")
-	run(t, high, "verify", "--low-s").expect(t, 1, "its s is above (n-1)/2", "")
-}
-
 func TestVerifyCSV(t *testing.T) {
 	// A row with a signature from Bitcoin's block 277647.
 	const row = "ecdsa,044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04,f35a291a0a6fc85f830fc6d19c700e61442d93ea2b3451d6dd245629f1e11267,304602210087bf94defdfe151b3f4815e9b1bfc4c2dca64c11cded71d7f1cac010fea72e1c022100bbf427c381c3cc76f7baf666984749ee2e923bf397e5cdab92095c16d4ba8a09\n"
