@@ -63,13 +63,3 @@ func TestPercentage(t *testing.T) {
 		}
 	}
 }
-
-// TestNoBar checks that there is no bar if a stream is not a terminal.
-func TestNoBar(t *testing.T) {
-	b := newBar(Streams{Err: new(bytes.Buffer), Out: new(bytes.Buffer)})
-	b.show(1, "line")
-	b.clear()
-	if b != nil || isTerminal(nil) {
-		t.Error("a bar in a buffer")
-	}
-}
