@@ -28,8 +28,8 @@ func TestText(t *testing.T) {
 	}{
 		{Summary{Workers: 1}, "0 signatures good, 0 bad, 0 unreadable lines\n0 signatures per second (0.00 s, 1 at a time)\n"},
 		{
-			Summary{Counts: bulk.Counts{Signatures: bulk.Tally{Good: 18590, Bad: 10}, Tweaks: bulk.Tally{Good: 150, Bad: 2}, Unreadable: 1, Failed: 1, Empty: 2}, Elapsed: 2 * time.Second, Workers: 2},
-			"18,590 signatures good, 10 bad, 1 unreadable line\n150 tweaks good, 2 bad\n1 file could not be read\n2 files with nothing to check\n9,300 signatures per second (2.00 s, 2 at a time)\n",
+			Summary{Counts: bulk.Counts{Signatures: bulk.Tally{Good: 1234567, Bad: 123456}, Tweaks: bulk.Tally{Good: 150, Bad: 2}, Unreadable: 1, Failed: 1, Empty: 2}, Elapsed: 2 * time.Second, Workers: 2},
+			"1,234,567 signatures good, 123,456 bad, 1 unreadable line\n150 tweaks good, 2 bad\n1 file could not be read\n2 files with nothing to check\n679,011 signatures per second (2.00 s, 2 at a time)\n",
 		},
 		{
 			Summary{Counts: bulk.Counts{Signatures: bulk.Tally{Good: 1}}, Elapsed: time.Second, Workers: 2, Interrupted: true},

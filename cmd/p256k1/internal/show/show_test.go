@@ -191,14 +191,3 @@ func FuzzRedact(f *testing.F) {
 		}
 	})
 }
-
-func TestCount(t *testing.T) {
-	for n, want := range map[int64]string{
-		0: "0 files", 1: "1 file", 2: "2 files", 999: "999 files", 1000: "1,000 files", 18590: "18,590 files", 123456: "123,456 files",
-		1234567: "1,234,567 files", 1<<63 - 1: "9,223,372,036,854,775,807 files",
-	} {
-		if got := Count(n, "file"); got != want {
-			t.Errorf("%d: %s", n, got)
-		}
-	}
-}
