@@ -17,5 +17,5 @@ require github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 //
 require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	golang.org/x/mod v0.42.0
-	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/sys v0.49.0
 )

@@ -1,10 +1,12 @@
+// Package pty opens pseudo-terminals for tests on Linux.
 package pty
 
 import (
+	"errors"
 	"fmt"
 	"os"
-	"syscall"
-	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // Open returns the two ends of a new pseudo-terminal: the end at which a person types and reads, and the terminal of
@@ -14,24 +16,8 @@ func Open() (person, terminal *os.File, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var number, locked int32
-	err = control(person, syscall.TIOCSPTLCK, &locked)
-	if err == nil {
-		err = control(person, syscall.TIOCGPTN, &number)
-	}
-	if err == nil {
-		terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	}
-	if err != nil {
-		person.Close()
-		return nil, nil, err
-	}
-	return person, terminal, nil
-}
-
-func control(f *os.File, request uintptr, value *int32) error {
-	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), request, uintptr(unsafe.Pointer(value))); errno != 0 {
-		return os.NewSyscallError("ioctl", errno)
-	}
-	return nil
+	locked := unix.IoctlSetPointerInt(int(person.Fd()), unix.TIOCSPTLCK, 0)
+	number, unnumbered := unix.IoctlGetUint32(int(person.Fd()), unix.TIOCGPTN)
+	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	return person, terminal, errors.Join(locked, unnumbered, err)
 }

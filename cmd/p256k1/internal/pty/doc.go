@@ -1,2 +1,0 @@
-// Package pty opens pseudo-terminals for tests on Linux.
-package pty
