@@ -106,19 +106,6 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// TestSplitterWaits checks that the splitter returns a line without waiting for more input.
-func TestSplitterWaits(t *testing.T) {
-	r, w := io.Pipe()
-	defer w.Close()
-	go w.Write([]byte("one\ntw"))
-	a := readAhead(r, t.Context().Done())
-	s := newSplitter(a, a.waits, 100)
-	var b batch
-	if err := s.next(&b); err != nil || string(b.data) != "one\n" {
-		t.Errorf("%q, %v", b.data, err)
-	}
-}
-
 // FuzzSplitter splits a text that arrives in pieces of the given lengths.
 func FuzzSplitter(f *testing.F) {
 	f.Add("", 3, []byte(nil))

@@ -137,19 +137,6 @@ func (o *once) Read([]byte) (n int, err error) {
 	return 0, err
 }
 
-// TestWaits checks that text is returned without waiting for more input.
-func TestWaits(t *testing.T) {
-	in, out := io.Pipe()
-	defer out.Close()
-	go io.WriteString(out, "{")
-	r, _, err := NewReader(in)
-	libtest.Check(t, err)
-	b := make([]byte, 10)
-	if n, err := r.Read(b); string(b[:n]) != "{" || err != nil {
-		t.Errorf("%q, %v", b[:n], err)
-	}
-}
-
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("{}\n"))
 	f.Add([]byte(gz("{}\n") + gz("x")))
