@@ -1,5 +1,0 @@
-//go:build race
-
-package libsecp
-
-func init() { raceDetector = true }
