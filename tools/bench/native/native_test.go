@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,14 +17,6 @@ func emptyCache(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CACHE_HOME", home)
-}
-
-func TestCachedSaysHowToBuild(t *testing.T) {
-	emptyCache(t)
-	_, err := Cached()
-	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), Command) {
-		t.Errorf("Cached() with an empty cache: %v", err)
-	}
 }
 
 func TestEnsureNamesTheMissingTool(t *testing.T) {

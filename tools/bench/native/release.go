@@ -96,11 +96,7 @@ func (r Release) Cached() (_ Build, err error) {
 func (r Release) load(dir string) (Build, error) {
 	b, err := os.ReadFile(filepath.Join(dir, manifestName))
 	if err != nil {
-		hint := ""
-		if r == Current {
-			hint = fmt.Sprintf(", run %q", Command)
-		}
-		return Build{}, fmt.Errorf("native: %s %s is not built%s: %w", r.Kind, r.Version, hint, err)
+		return Build{}, fmt.Errorf("native: %s %s is not built: %w", r.Kind, r.Version, err)
 	}
 	var build Build
 	if err := json.Unmarshal(b, &build); err != nil {
