@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/native"
-	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 func TestCatalogue(t *testing.T) {
@@ -44,15 +43,5 @@ func TestCatalogue(t *testing.T) {
 	}
 	if !current {
 		t.Errorf("%+v, which package native builds, is not in the catalogue as it is", native.Current)
-	}
-}
-
-func TestChoose(t *testing.T) {
-	for pattern, n := range map[string]int{"*0.8.0": 1, "openssl 1.1.1?": 1, "secp256k1 0.4.[01]": 2, "nothing": 0, "[": 0} {
-		var got []entry
-		err := must.Catch(func() { got = choose(entries(), []string{pattern}) })
-		if len(got) != n || (err == nil) != (n > 0) {
-			t.Errorf("%q chooses %d entries, %v; want %d", pattern, len(got), err, n)
-		}
 	}
 }

@@ -198,7 +198,7 @@ func TestBuildGoesOnAfterFailures(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", home)
 	t.Setenv("PATH", "")
 	t.Setenv("CC", "")
-	_, log, err := execute(t.Context(), t, "build", "--only", "secp256k1 0.4.?")
+	_, log, err := execute(t.Context(), t, "build", "--only", "SECP256K1 0.4.[01]")
 	if err == nil || !strings.Contains(err.Error(), "2 of 2 failed") || strings.Count(log, "needs a C compiler") != 2 {
 		t.Errorf("%v\n%s", err, log)
 	}
