@@ -14,7 +14,6 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/libtest"
-	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // These are two events from public Nostr relays.
@@ -328,24 +327,6 @@ func escapeStrings(t testing.TB, line string) string {
 		}
 		return ` "` + escaped + "\"\t"
 	})
-}
-
-// TestVectors judges signatures of Taproot key paths in Bitcoin Core's vectors, some of which are invalid.
-// TestRealWorld of package bulk judges the signatures and tweaks of real blocks and events, also with a bit flipped.
-func TestVectors(t *testing.T) {
-	var checker Checker
-	count := map[bool]int{}
-	vectors.Lines(t, "bitcoin-core/taproot-keypath-sigs.jsonl", func(n int, line []byte) {
-		var want struct{ Valid bool }
-		libtest.Check(t, json.Unmarshal(line, &want))
-		count[want.Valid]++
-		if r := checker.Line(line); (r.Verdict == Good) != want.Valid || r.Verdict == Unreadable {
-			t.Errorf("taproot-keypath-sigs.jsonl:%d: %+v", n, r)
-		}
-	})
-	if count[true] != 298 || count[false] != 38 {
-		t.Errorf("%d good and %d bad", count[true], count[false])
-	}
 }
 
 func FuzzLine(f *testing.F) {
