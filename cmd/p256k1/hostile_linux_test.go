@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,10 +17,10 @@ const mostMemory = 200 << 20
 
 // limited runs verify with two jobs, checks that its peak memory is at most mostMemory, and returns its status and
 // output.
-func limited(t *testing.T, in io.Reader, args ...string) (status int, out string) {
+func limited(t *testing.T, in io.Reader) (status int, out string) {
 	t.Helper()
 	var b bytes.Buffer
-	c := exec.CommandContext(t.Context(), self(t), append([]string{"verify", "-j", "2"}, args...)...)
+	c := exec.CommandContext(t.Context(), self(t), "verify", "-j", "2")
 	c.Stdin, c.Stdout, c.Stderr = in, &b, &b
 	status, end := hold(t, c)
 	memory, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.Process.Pid))
@@ -98,17 +97,6 @@ func TestHostile(t *testing.T) {
 				t.Errorf("status %d, %.1000s", status, out)
 			}
 		})
-	}
-}
-
-// TestLineOfAFile verifies a sparse file of 256 MiB without a newline, which is one line.
-func TestLineOfAFile(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "zeros")
-	libtest.Check(t, os.WriteFile(name, nil, 0o600))
-	libtest.Check(t, os.Truncate(name, 256<<20))
-	status, out := limited(t, nil, name)
-	if status != 1 || !strings.HasPrefix(out, name+":1: unreadable: longer than 16777216 bytes\n0 signatures good, 0 bad, 1 unreadable line\n") {
-		t.Errorf("status %d, %s", status, out)
 	}
 }
 
