@@ -154,18 +154,6 @@ func TestNothing(t *testing.T) {
 // packed returns text compressed with gzip.
 func packed(text string) string { return string(libtest.Gzip([]byte(text))) }
 
-func TestCompressed(t *testing.T) {
-	lines := sampleLines(t, "-n", "300", "--bad", "3")
-	gz := packed(lines)
-	run(t, gz, "verify").expect(t, 1, "-:200: bad ", "")
-	run(t, "", "verify", file(t, gz+gz)).expect(t, 1, "594 signatures good, 6 bad, 0 unreadable lines\n", "")
-	cut := file(t, gz[:len(gz)-1])
-	run(t, "", "verify", cut).expect(t, 2, "297 signatures good, 3 bad, 0 unreadable lines\n1 file could not be read\n", "p256k1: "+cut+": the gzip data are cut off: unexpected EOF\n")
-	run(t, gz+"x", "verify").expect(t, 2, "297 signatures good, 3 bad", "p256k1: standard input: the gzip data are c")
-	run(t, "\x28\xb5\x2f\xfd", "verify").expect(t, 2, "0 signatures good, 0 bad, 0 unreadable lines\n1 file could", "p256k1: standard input: the zstd data are cut off: unexpected EOF\n")
-	run(t, "PK\x03\x04", "verify", "--json").expect(t, 2, `{"type":"failure","file":"-","reason":"zip, which is not supported: use unzip -p FILE | p256k1 verify"}`, "standard input: zip")
-}
-
 // TestNames checks how hostile file names are shown, and that secret keys in place of file names are not shown.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
