@@ -45,13 +45,13 @@ func cases(t testing.TB) []testCase {
 	x := schnorrRow(t, testDigest())
 	tweak := tweakRow(t)
 	event := eventRow(t, 1700000000, 1, [][]string{{"e", "a"}}, "hello")
-	uncompressed := hex.EncodeToString(testKey(t).PublicKey().BytesUncompressed())
+	uncompressed := hex.EncodeToString(libtest.SecretKey(t).PublicKey().BytesUncompressed())
 	const secret = "67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa"
 	const order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
 	zeros := strings.Repeat("0", 64)
 	rightID := sha256.Sum256([]byte(libtest.NIP01Serialization(zeros, 1, 1, nil, "", libtest.NIP01Escapes)))
 
-	signature := libtest.Must(ecdsa.Sign(testKey(t), testDigest(), nil))
+	signature := libtest.Must(ecdsa.Sign(libtest.SecretKey(t), testDigest(), nil))
 	negated := negateS(t, signature)
 	recoverable := recoverableRow(t)
 	rsv := recoverable["sig"].(string)
@@ -63,7 +63,7 @@ func cases(t testing.TB) []testCase {
 	var control object // an event whose id is the hash of a serialization with \u00xx
 	for _, c := range libtest.OtherSerializers() {
 		if c.Controls {
-			x := hex.EncodeToString(testKey(t).PublicKey().XOnly().Bytes())
+			x := hex.EncodeToString(libtest.SecretKey(t).PublicKey().XOnly().Bytes())
 			control = signedEvent(t, x, 1, 1, nil, "\x01", sha256.Sum256([]byte(libtest.NIP01Serialization(x, 1, 1, nil, "\x01", c.Escapes))))
 			control["tags"] = []any{}
 		}

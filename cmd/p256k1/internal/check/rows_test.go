@@ -12,19 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/schnorr"
 )
-
-// testKey returns the key with which the tests sign rows.
-func testKey(t testing.TB) *p256k1.PrivateKey {
-	t.Helper()
-	secret := sha256.Sum256([]byte("a key that everybody knows"))
-	return libtest.Must(p256k1.ParsePrivateKey(secret[:]))
-}
 
 func testDigest() []byte {
 	digest := sha256.Sum256([]byte("a message"))
@@ -59,26 +51,26 @@ func newRow(kind string, pub, hash, sig []byte) object {
 }
 
 func ecdsaRow(t testing.TB) object {
-	sig := libtest.Must(ecdsa.Sign(testKey(t), testDigest(), nil))
-	return newRow("ecdsa", testKey(t).PublicKey().Bytes(), testDigest(), sig.DER())
+	sig := libtest.Must(ecdsa.Sign(libtest.SecretKey(t), testDigest(), nil))
+	return newRow("ecdsa", libtest.SecretKey(t).PublicKey().Bytes(), testDigest(), sig.DER())
 }
 
 func recoverableRow(t testing.TB) object {
-	sig := libtest.Must(ecdsa.SignRecoverable(testKey(t), testDigest(), nil))
-	return newRow("recoverable", testKey(t).PublicKey().Bytes(), testDigest(), sig.Bytes())
+	sig := libtest.Must(ecdsa.SignRecoverable(libtest.SecretKey(t), testDigest(), nil))
+	return newRow("recoverable", libtest.SecretKey(t).PublicKey().Bytes(), testDigest(), sig.Bytes())
 }
 
 func schnorrRow(t testing.TB, msg []byte) object {
-	return newRow("schnorr", testKey(t).PublicKey().XOnly().Bytes(), msg, signSchnorr(t, msg))
+	return newRow("schnorr", libtest.SecretKey(t).PublicKey().XOnly().Bytes(), msg, signSchnorr(t, msg))
 }
 
 func signSchnorr(t testing.TB, msg []byte) []byte {
-	sig := libtest.Must(schnorr.Sign(testKey(t), msg, &schnorr.Options{AuxRand: new([32]byte)}))
+	sig := libtest.Must(schnorr.Sign(libtest.SecretKey(t), msg, &schnorr.Options{AuxRand: new([32]byte)}))
 	return sig[:]
 }
 
 func tweakRow(t testing.TB) object {
-	x := testKey(t).PublicKey().XOnly()
+	x := libtest.SecretKey(t).PublicKey().XOnly()
 	sum := libtest.Must(x.TweakAdd(testDigest()))
 	parity := 0
 	if sum.IsYOdd() {
@@ -92,7 +84,7 @@ func tweakRow(t testing.TB) object {
 
 // eventRow returns an event. It computes the id independently of the tested package.
 func eventRow(t testing.TB, createdAt, kind int64, tags [][]string, content string) object {
-	pubkey := hex.EncodeToString(testKey(t).PublicKey().XOnly().Bytes())
+	pubkey := hex.EncodeToString(libtest.SecretKey(t).PublicKey().XOnly().Bytes())
 	id := sha256.Sum256([]byte(libtest.NIP01Serialization(pubkey, createdAt, kind, tags, content, libtest.NIP01Escapes)))
 	return signedEvent(t, pubkey, createdAt, kind, tags, content, id)
 }
