@@ -110,7 +110,7 @@ func run(cmd *cobra.Command, o options) (err error) {
 	defer f.close()
 	if o.againstC {
 		// The build comes before the search for engines, so that the search finds the built library.
-		if f.program, err = native.Ensure(ctx, cmd.ErrOrStderr()); err != nil {
+		if f.program, err = native.Current.Ensure(ctx, cmd.ErrOrStderr()); err != nil {
 			return fmt.Errorf("--against-c: %w", err)
 		}
 	}
@@ -193,7 +193,7 @@ func (f *field) gather(ctx context.Context) {
 		}
 	}
 	if f.againstC {
-		f.runners = append(f.runners, measure.NewCProgram(f.program))
+		f.runners = append(f.runners, measure.CProgram{Build: f.program})
 	}
 	if len(f.runners) == 0 {
 		must.Fail("none of the engines can be opened: %v", f.absent)

@@ -2,7 +2,7 @@
 // between them.
 //
 // [Find] looks for the engines that this machine has. Each goroutine computes with its own [Session]. An operation that
-// an engine lacks returns [ErrNotSupported]. [NewSigner] returns a Nostr signer that uses an engine.
+// an engine lacks returns [ErrNotSupported].
 //
 // The engines are meant for comparisons. Engines written in C copy secret keys into buffers that are not wiped before
 // the session is closed.

@@ -59,7 +59,7 @@ func newLibsecp(name string, l *libsecp.Library, notes ...string) (*implementati
 			newMember := func(in *Input) libsecpMember { return newLibsecpMember(c, in) }
 			s := &session[libsecpMember]{newMember: newMember, calls: calls, close: c.Close}
 			s.groupings = map[string]grouping[libsecpMember]{"silent-scan": silentScanC}
-			if l.HasEllswift() {
+			if len(l.Lacks("ellswift_xdh", "ellswift_xdh_hash_function_bip324")) == 0 {
 				s.groupings["ellswift-ecdh"] = swiftECDHC
 			}
 			if m, err := c.NewMusig(); err == nil {
@@ -73,7 +73,7 @@ func newLibsecp(name string, l *libsecp.Library, notes ...string) (*implementati
 // libsecpVersion returns the version that package native built, because the library itself does not report its version.
 // The version of any other file is unknown.
 func libsecpVersion(path string) string {
-	if b, err := native.Cached(); err == nil && b.Library == path {
+	if b, err := native.Current.Cached(); err == nil && b.Library == path {
 		return fmt.Sprintf("%s (%.12s), %s %s", b.Version, b.Revision, b.Compiler, b.Flags[0])
 	}
 	return "unknown version"

@@ -6,11 +6,6 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// HasEllswift reports whether the library has the functions that the Ellswift methods of Context call.
-func (l *Library) HasEllswift() bool {
-	return l.fn.ellswiftXdh != 0 && l.fn.ellswiftXdhHashFunctionBip324 != 0
-}
-
 // EllswiftEncode returns an ElligatorSwift encoding of the key.
 func (c *Context) EllswiftEncode(key *Pubkey, random *[32]byte) ([64]byte, bool) {
 	c.s.pubkey, c.s.aux = *key, *random

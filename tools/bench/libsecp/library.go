@@ -79,7 +79,7 @@ func Open(path string) (*Library, error) {
 	if path != "" {
 		return open(path)
 	}
-	if b, err := native.Cached(); err == nil {
+	if b, err := native.Current.Cached(); err == nil {
 		return open(b.Library)
 	}
 	for _, name := range systemNames() {

@@ -19,10 +19,9 @@ import (
 const CName = "libsecp256k1 own loop"
 
 // CProgram is the benchmark program of libsecp256k1, whose loops are in C.
-type CProgram struct{ build native.Build }
-
-// NewCProgram returns the benchmark program that package native built.
-func NewCProgram(b native.Build) CProgram { return CProgram{b} }
+type CProgram struct {
+	Build native.Build // by package native
+}
 
 func (CProgram) label() string { return engine.Info{Name: CName, Backend: "C"}.Label() }
 
@@ -30,8 +29,8 @@ func (CProgram) label() string { return engine.Info{Name: CName, Backend: "C"}.L
 func (p CProgram) Info() engine.Info {
 	return engine.Info{
 		Name: CName, Backend: "C",
-		Version: fmt.Sprintf("%s (%.12s), %s %s", p.build.Version, p.build.Revision, p.build.Compiler, p.build.Flags[0]),
-		Path:    p.build.Bench, SHA256: engine.FileSHA256(p.build.Bench),
+		Version: fmt.Sprintf("%s (%.12s), %s %s", p.Build.Version, p.Build.Revision, p.Build.Compiler, p.Build.Flags[0]),
+		Path:    p.Build.Bench, SHA256: engine.FileSHA256(p.Build.Bench),
 		Notes: []string{"Its own benchmark program: loops in C, on one key and message."},
 	}
 }
@@ -42,13 +41,13 @@ func (p CProgram) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 		return Sample{}, engine.ErrNotSupported
 	}
 	perPart := max(1, n/parts)
-	cmd := exec.CommandContext(ctx, p.build.Bench, op.Program)
+	cmd := exec.CommandContext(ctx, p.Build.Bench, op.Program)
 	cmd.Env = append(os.Environ(), "SECP256K1_BENCH_ITERS="+strconv.Itoa(perPart))
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return Sample{}, cmp.Or(ctx.Err(), fmt.Errorf("%s %s: %w: %s", p.build.Bench, op.Program, err, stderr.String()))
+		return Sample{}, cmp.Or(ctx.Err(), fmt.Errorf("%s %s: %w: %s", p.Build.Bench, op.Program, err, stderr.String()))
 	}
 	s, err := parseTable(out, op.Program)
 	s.N = perPart * parts

@@ -22,13 +22,6 @@ var Current = Release{
 	Checksum: "f6b2992d4a3cd244539a7d5d0966aadbe5ca7fb868a5d7e38c29499b9e709bbd",
 }
 
-// Cached returns the result of an earlier Ensure, or an error that wraps [fs.ErrNotExist] if there is none.
-func Cached() (Build, error) { return Current.Cached() }
-
-// Ensure returns the library and the benchmark program in the user's cache. It builds them if they are missing or were
-// built by another compiler. It needs cargo and a C compiler ($CC, or cc). It writes each step to log.
-func Ensure(ctx context.Context, log io.Writer) (Build, error) { return Current.Ensure(ctx, log) }
-
 // ForARM64 builds the library for ARM64 on Linux as Ensure does, without the benchmark program. On another machine the
 // compiler is aarch64-linux-gnu-gcc.
 func ForARM64(ctx context.Context, log io.Writer) (Build, error) {

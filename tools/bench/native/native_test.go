@@ -20,11 +20,11 @@ func TestEnsureNamesTheMissingTool(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", home)
 	t.Setenv("PATH", "")
 	t.Setenv("CC", "")
-	if _, err := Ensure(context.Background(), io.Discard); !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "C compiler") {
+	if _, err := Current.Ensure(context.Background(), io.Discard); !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "C compiler") {
 		t.Errorf("Ensure without a C compiler: %v", err)
 	}
 	t.Setenv("CC", cc)
-	if _, err := Ensure(context.Background(), io.Discard); !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "cargo") {
+	if _, err := Current.Ensure(context.Background(), io.Discard); !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "cargo") {
 		t.Errorf("Ensure without cargo: %v", err)
 	}
 	left, err := filepath.Glob(filepath.Join(home, "*", "building-*"))

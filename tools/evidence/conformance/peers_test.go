@@ -116,7 +116,7 @@ func secpName() string {
 	if err != nil {
 		return missing
 	}
-	if b, err := native.Cached(); err == nil && b.Library == l.Path {
+	if b, err := native.Current.Cached(); err == nil && b.Library == l.Path {
 		return b.Version
 	}
 	return l.Path

@@ -15,7 +15,7 @@ import (
 
 func main() {
 	must.Main("build", func(ctx context.Context) error {
-		b := must.Get(native.Ensure(ctx, os.Stderr))
+		b := must.Get(native.Current.Ensure(ctx, os.Stderr))
 		fmt.Printf("library   %s\nbench     %s\nversion   %s (%s)\ncompiler  %s\n", b.Library, b.Bench, b.Version, b.Revision, b.Compiler)
 		return nil
 	})
