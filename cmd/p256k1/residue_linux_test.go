@@ -41,7 +41,7 @@ func remains(t *testing.T, in string, needles func(out string) map[string][]byte
 		t.Fatalf("%s: status %d", args, status)
 	}
 	memory := make(map[string][]byte)
-	libtest.Memory(t, c.Process.Pid, func(region string, _ uint64, b []byte) { memory[region] = withoutZeros(b) })
+	libtest.Memory(t, c.Process.Pid, func(region string, _ uint64, b []byte) { memory[region] = b })
 	end()
 	var found []string
 	for name, needle := range needles(out.String()) {
@@ -53,18 +53,6 @@ func remains(t *testing.T, in string, needles func(out string) map[string][]byte
 	}
 	slices.Sort(found)
 	return found
-}
-
-// withoutZeros returns b without its pages of zeros, which are most of its pages.
-func withoutZeros(b []byte) []byte {
-	var kept []byte
-	zeros := make([]byte, 4096)
-	for page := range slices.Chunk(b, len(zeros)) {
-		if !bytes.Equal(page, zeros) {
-			kept = append(kept, page...)
-		}
-	}
-	return kept
 }
 
 // quarters returns parts of a 32-byte secret as bytes, limbs, hexadecimal digits and characters of an nsec. Each part
