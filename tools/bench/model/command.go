@@ -73,7 +73,9 @@ func run(ctx context.Context, cmd *cobra.Command) {
 	}
 	var base [][]float64
 	fmt.Fprintln(w, "Predictions by an emulator and llvm-mca, not measurements: cycles of one call.")
-	library, err := native.ForARM64(ctx, cmd.ErrOrStderr())
+	release := native.Current
+	release.Arch = "arm64"
+	library, err := release.Ensure(ctx, cmd.ErrOrStderr())
 	if err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "without libsecp256k1: %v\n", err)
 	} else {

@@ -5,11 +5,6 @@
 // checksum of its archive, which is compared before the archive is unpacked. Results go to the user's cache directory.
 package native
 
-import (
-	"context"
-	"io"
-)
-
 // Command is the command that builds libsecp256k1.
 const Command = "go run p256k1.mleku.dev/v2/tools/bench/native/build"
 
@@ -20,12 +15,4 @@ var Current = Release{
 	Crate:    "secp256k1-sys",
 	Release:  "0.14.1",
 	Checksum: "f6b2992d4a3cd244539a7d5d0966aadbe5ca7fb868a5d7e38c29499b9e709bbd",
-}
-
-// ForARM64 builds the library for ARM64 on Linux as Ensure does, without the benchmark program. On another machine the
-// compiler is aarch64-linux-gnu-gcc.
-func ForARM64(ctx context.Context, log io.Writer) (Build, error) {
-	r := Current
-	r.Arch = "arm64"
-	return r.Ensure(ctx, log)
 }

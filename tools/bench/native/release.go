@@ -43,7 +43,7 @@ type Release struct {
 	Crate    string // name of the crate
 	Release  string // version of the crate
 	Checksum string // SHA-256 of the crate's archive, in hexadecimal
-	Arch     string // the GOARCH that it is built for, or "" for the GOARCH of this machine
+	Arch     string // the GOARCH that it is built for, arm64, or "" for the GOARCH of this machine
 }
 
 func (r Release) arch() string { return cmp.Or(r.Arch, runtime.GOARCH) }
