@@ -117,9 +117,9 @@ func TestGoBench(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
-		"no engine":              {"--engines", "nosuch"},
-		"no operation":           {"--ops", "nosuch"},
-		"no format":              {"--format", "pdf"},
+		"no engine \"nosuch\", want one of p256k1, btcec, ":  {"--engines", "p256k1,nosuch"},
+		"no operation \"ecdsa\", want one of ecdsa-verify, ": {"--ops", "ecdsa"},
+		"no format \"pdf\", want text or gobench":            {"--format", "pdf"},
 		"must be positive":       {"--rounds", "0"},
 		"--rounds must":          {"senders", "--rounds", "0"},
 		"not among":              {"--baseline", "openssl", "--engines", "p256k1"},

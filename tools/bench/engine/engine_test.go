@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
 
-// engines opens all engines that the machine has. In CI, a libsecp256k1 named by the environment must exist.
+// engines opens all engines that the machine has. In CI, the tests of package libsecp want a library that the
+// environment names.
 func engines(t *testing.T) (all []Engine) {
 	t.Helper()
 	found := libtest.Must(Find(Names()...))
@@ -24,9 +24,6 @@ func engines(t *testing.T) (all []Engine) {
 		}
 		if !errors.Is(f.Err, ErrAbsent) || f.Provide == "" {
 			t.Errorf("%s: %v, added by %q", f.Name, f.Err, f.Provide)
-		}
-		if f.Name == "libsecp256k1" && os.Getenv("CI") == "true" && os.Getenv(libsecp.EnvPath) != "" {
-			t.Errorf("$%s is set: %v", libsecp.EnvPath, f.Err)
 		}
 		t.Logf("NOT TESTED: %s: %v", f.Name, f.Err)
 	}
@@ -70,10 +67,7 @@ func TestInvalidKeys(t *testing.T) {
 	}
 }
 
-func TestAbsentAndUnknown(t *testing.T) {
-	if _, err := Find("p256k1", "nosuch"); err == nil || errors.Is(err, ErrAbsent) {
-		t.Errorf("Find of an engine that does not exist: %v", err)
-	}
+func TestOrder(t *testing.T) {
 	found, err := Find("btcec", "p256k1")
 	if err != nil || len(found) != 2 || found[0].Name != "p256k1" || found[0].Engine.Info().Name != "p256k1" {
 		t.Errorf("Find = %+v, %v", found, err)

@@ -117,9 +117,6 @@ func TestEmpty(t *testing.T) {
 		render(t, write, &measure.Report{Incomplete: true})
 		render(t, write, &measure.Report{Incomplete: true, Options: fixture().Options, Engines: fixture().Engines})
 	}
-	if _, err := FormatByName("pdf"); err == nil || !strings.Contains(err.Error(), "gobench") {
-		t.Errorf("FormatByName(pdf): %v", err)
-	}
 }
 
 func TestGoBench(t *testing.T) {
