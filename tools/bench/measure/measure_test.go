@@ -218,6 +218,9 @@ func TestRun(t *testing.T) {
 	if want := "a derive, b derive, a ecdh, a ecdh, b derive, a derive"; measured != want {
 		t.Errorf("turns: %s, want %s", measured, want)
 	}
+	if m := r.Machine; m.Processor == "" || m.CPUs < 1 || !strings.Contains(m.System, "/") || m.Commit == "" {
+		t.Errorf("%+v", m)
+	}
 	if len(r.Results) != 3 || r.Baseline != "b y" {
 		t.Fatalf("%+v", r)
 	}
@@ -350,12 +353,5 @@ func TestBackends(t *testing.T) {
 	}
 	if all := append([]string{own}, names[1]...); !slices.Equal(names[0], all) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
 		t.Errorf("backends %q, without %q: %q", names[0], own, names[1])
-	}
-}
-
-func TestMachine(t *testing.T) {
-	m := DescribeMachine()
-	if m.Processor == "" || m.CPUs < 1 || !strings.Contains(m.System, "/") || m.Commit == "" {
-		t.Errorf("%+v", m)
 	}
 }
