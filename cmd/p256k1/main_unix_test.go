@@ -17,11 +17,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
-// asCommand makes the test binary behave as the command.
+// asCommand makes the test binary behave as the command, which exits, or waits while its memory is searched.
 const asCommand = "P256K1_TEST_AS_COMMAND"
-
-// asCommandAndWait makes the test binary behave as the command, and then wait while its memory is searched.
-const asCommandAndWait = "P256K1_TEST_AS_COMMAND_AND_WAIT"
 
 // waitToBeSearched does the work of the command, but does not exit. On file 3 it reports that it is done, and on file 4
 // it waits to hear that its memory has been searched.
@@ -33,15 +30,14 @@ func waitToBeSearched(args []string) {
 }
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asCommand) != "" {
+	switch os.Getenv(asCommand) {
+	case "exit":
 		main()
-		return
-	}
-	if os.Getenv(asCommandAndWait) != "" {
+	case "wait":
 		waitToBeSearched(os.Args[1:])
-		return
+	default:
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
 }
 
 // self returns the path of the test binary.
@@ -53,7 +49,7 @@ func self(t *testing.T) string {
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), self(t), args...)
-	c.Env = append(os.Environ(), asCommand+"=1")
+	c.Env = append(os.Environ(), asCommand+"=exit")
 	return c
 }
 
@@ -64,7 +60,7 @@ func hold(t *testing.T, c *exec.Cmd) (status int, end func()) {
 	searched, searchedOut, err2 := os.Pipe()
 	libtest.Check(t, errors.Join(err1, err2))
 	defer readyIn.Close()
-	c.Env = append(os.Environ(), append([]string{asCommandAndWait + "=1"}, c.Env...)...)
+	c.Env = append(os.Environ(), append([]string{asCommand + "=wait"}, c.Env...)...)
 	c.ExtraFiles = []*os.File{ready, searched}
 	err := c.Start()
 	ready.Close()
