@@ -30,7 +30,11 @@ func sampleLines(t *testing.T, args ...string) string {
 
 func TestVerify(t *testing.T) {
 	good := sampleLines(t, "-n", "300")
-	bad := sampleLines(t, "-n", "300", "--bad", "3", "--kind", "schnorr", "--seed", "a")
+	seeded := []string{"-n", "300", "--bad", "3", "--kind", "schnorr", "--seed", "a"}
+	bad := sampleLines(t, seeded...)
+	if sampleLines(t, seeded...) != bad || sampleLines(t, append(seeded[:7:7], "b")...) == bad {
+		t.Error("the seed does not determine the lines")
+	}
 	goodFile, badFile := file(t, good), file(t, bad)
 	missing := filepath.Join(t.TempDir(), "missing")
 
