@@ -10,7 +10,7 @@ import (
 func TestEdges(t *testing.T) {
 	notShort(t)
 	const theirs = "*secp256k1.KoblitzCurve.ScalarMult, "
-	want, got := bothPrint(t, btcec.as("edges"), 1500)
+	want, got := bothPrint(t, btcec.as("edges"), 16_000)
 	differ := 0
 	for i := range want {
 		call, result, _ := strings.Cut(got[i], ": ")

@@ -50,6 +50,14 @@ var functions = map[string]any{
 		a, _, _, err := musig2.AggregateKeys(keys, false, musig2.WithKeysHash(hash), musig2.WithTaprootKeyTweak(root))
 		return a, err
 	},
+	"musig2.AggregateKeys with a tweak": func(keys []*btcec.PublicKey, tweak [32]byte, isXOnly bool) (*musig2.AggregateKey, error) {
+		a, _, _, err := musig2.AggregateKeys(keys, false, musig2.WithKeyTweaks(musig2.KeyTweakDesc{Tweak: tweak, IsXOnly: isXOnly}))
+		return a, err
+	},
+	"musig2.Sign with a tweak": func(nonce [musig2.SecNonceSize]byte, key *btcec.PrivateKey, combined [musig2.PubNonceSize]byte,
+		keys []*btcec.PublicKey, tweak [32]byte, isXOnly bool) (*musig2.PartialSignature, error) {
+		return musig2.Sign(nonce, key, combined, keys, [32]byte{}, musig2.WithTweaks(musig2.KeyTweakDesc{Tweak: tweak, IsXOnly: isXOnly}))
+	},
 	"musig2.GenNonces": func(random io.Reader, pub *btcec.PublicKey, priv *btcec.PrivateKey, other *btcec.PublicKey, aux []byte) (*musig2.Nonces, error) {
 		return musig2.GenNonces(musig2.WithCustomRand(random), musig2.WithPublicKey(pub), musig2.WithNonceSecretKeyAux(priv),
 			musig2.WithNonceCombinedKeyAux(other), musig2.WithNonceAuxInput(aux))
@@ -225,6 +233,39 @@ func extremes() (all [][]byte) {
 	return all
 }
 
+// holding returns values of the type with the encoding b in each place that it fits, in a good value for argument n.
+func holding(t reflect.Type, n int, b []byte) (all []reflect.Value) {
+	switch {
+	case t == reflect.TypeFor[[]byte]():
+		return []reflect.Value{reflect.ValueOf(b)}
+	case t == reflect.TypeFor[io.Reader]() && len(b) == 32:
+		return []reflect.Value{reflect.ValueOf(bytes.NewReader(b))}
+	case t == reflect.TypeFor[*[32]byte]() && len(b) == 32:
+		return []reflect.Value{reflect.ValueOf((*[32]byte)(b))}
+	case t == reflect.TypeFor[[][musig2.PubNonceSize]byte]():
+		for _, nonce := range holding(t.Elem(), n, b) {
+			list := good(t, n).Interface().([][musig2.PubNonceSize]byte)
+			list[1] = nonce.Interface().([musig2.PubNonceSize]byte)
+			all = append(all, reflect.ValueOf(list))
+		}
+		return all
+	}
+	places := map[reflect.Type]map[int]int{ // by the place, the length of what stands there
+		reflect.TypeFor[[32]byte]():                  {0: 32},
+		reflect.TypeFor[[musig2.PubNonceSize]byte](): {0: 33, 33: 33},
+		reflect.TypeFor[[musig2.SecNonceSize]byte](): {0: 32, 32: 32, 64: 33},
+	}
+	for _, place := range slices.Sorted(maps.Keys(places[t])) {
+		if places[t][place] == len(b) {
+			v := reflect.New(t).Elem()
+			v.Set(good(t, n))
+			reflect.Copy(v.Slice(place, t.Len()), reflect.ValueOf(b))
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
 // play makes all calls.
 func play() {
 	for _, t := range receivers {
@@ -269,7 +310,7 @@ func play() {
 				return reflect.Zero(t)
 			}))
 		}
-		same := args(func(int) bool { return false }, nil)
+		same := args(func(int) bool { return true }, func(t reflect.Type) reflect.Value { return good(t, 0) })
 		for i := range same {
 			for j := range i {
 				if same[i].Type() == same[j].Type() {
@@ -280,16 +321,14 @@ func play() {
 		call(name+", the same", f, same)
 		for i := range n {
 			for j, b := range extremes() {
-				list := slices.Clone(same)
-				switch {
-				case f.Type().In(i) == reflect.TypeFor[[]byte]():
-					list[i] = reflect.ValueOf(b)
-				case f.Type().In(i) == reflect.TypeFor[*[32]byte]() && len(b) == 32:
-					list[i] = reflect.ValueOf((*[32]byte)(b))
-				default:
-					continue
+				for k, v := range holding(f.Type().In(i), i, b) {
+					list := slices.Clone(same)
+					list[i] = v
+					if _, ok := list[0].Interface().(*musig2.Session); ok {
+						list[0] = good(list[0].Type(), 0) // a call changes the session
+					}
+					call(fmt.Sprintf("%s, extreme %d in place %d of argument %d", name, j, k, i), f, list)
 				}
-				call(fmt.Sprintf("%s, extreme %d of argument %d", name, j, i), f, list)
 			}
 		}
 	}
