@@ -81,7 +81,7 @@ func TestUsage(t *testing.T) {
 			r.expect(t, int(words[0][0]-'0'), want, "")
 		}
 	}
-	if len(commands) != 49 {
+	if len(commands) != 109 {
 		t.Errorf("%d commands", len(commands))
 	}
 }
