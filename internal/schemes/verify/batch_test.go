@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"crypto/sha256"
 	"math/big"
+	mathrand "math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/parts"
 	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // judge sets has to the verdicts of an ECDSA batch on claims about points or, if a is nil, about encodings. It judges
@@ -428,6 +431,71 @@ func TestSchnorrWeights(t *testing.T) {
 	for i, w := range base {
 		if i > 0 && w == base[0] {
 			t.Error("two weights are the same")
+		}
+	}
+}
+
+// TestSchnorrWeightsStream computes the weights of many items again: the bytes of the stream, 16 for each weight a + 1
+// + b·λ. So no part of a weight is shorter than it should be.
+func TestSchnorrWeightsStream(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range []int{1, 17, 300} {
+		var b Schnorr
+		b.addClaims(claims(r, n, 3))
+		fresh := [32]byte(r.Bytes(32))
+		h := sha256.New()
+		h.Write(fresh[:])
+		for i := range n {
+			for _, s := range []*scalar.Scalar{&b.k[i], &b.g[i]} {
+				var text [32]byte
+				s.FillBytes(&text)
+				h.Write(text[:])
+			}
+		}
+		stream := mathrand.NewChaCha8([32]byte(h.Sum(nil)))
+		b.setWeights(fresh)
+		for i := range n {
+			var w [16]byte
+			stream.Read(w[:])
+			want := fn.Add(fn.Add(oracle.Int(w[:8]), one), fn.Mul(oracle.Int(w[8:]), oracle.Lambda))
+			if got := b.weight[i].Limbs(); got != scalarOf(toScalar(want)).Limbs() {
+				t.Fatalf("%d items: weight %d is %x, want %x", n, i, got, want)
+			}
+		}
+	}
+}
+
+// TestSchnorrWeightsAnew uses one Schnorr for as many items again and again, after Reset and without it. Each call that
+// combines items must draw all weights anew: AllVartime, the first search, which has a sample, and later searches. In
+// call 0 a claim is false, so that no search follows.
+func TestSchnorrWeightsAnew(t *testing.T) {
+	var b Schnorr
+	all, seen := claims(oracle.New(t), 300, 3), make(map[[4]uint64]bool)
+	search := func() bool { return b.InvalidVartime(nil) == nil }
+	verdict := b.AllVartime
+	for call, judge := range []func() bool{verdict, search, search, verdict, verdict, verdict, search, verdict, search} {
+		if call < 6 {
+			b.Reset()
+		}
+		if call == 0 {
+			wrong := slices.Clone(all)
+			wrong[0].g = wrong[1].g
+			b.addClaims(wrong)
+		} else {
+			b.addClaims(all)
+		}
+		if judge() != (call > 0) {
+			t.Errorf("call %d: a wrong verdict", call)
+		}
+		if len(b.weight) != b.Len() {
+			t.Errorf("call %d: %d weights for %d claims", call, len(b.weight), b.Len())
+		}
+		for i := range b.weight {
+			w := b.weight[i].Limbs()
+			if seen[w] {
+				t.Fatalf("call %d: weight %d occurred before", call, i)
+			}
+			seen[w] = true
 		}
 	}
 }

@@ -1,10 +1,15 @@
 package equations
 
 import (
+	"crypto/rand"
+	"io"
+	"math/big"
+	mathrand "math/rand/v2"
 	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestInvalid adds wrong terms to a few of up to 3,000 equations i·G + i·P − i·(G + P) = 0, and checks that Invalid
@@ -111,10 +116,30 @@ func TestWeights(t *testing.T) {
 			}
 		}
 	}}
+	s.Holds = func(int) bool { return true }
 	for range 3 {
 		s.Hold(make([]int, 100))
+		s.Invalid(make([]int, 2*largest+many))
 	}
-	if len(seen) != 600 {
+	if len(seen) != 3*2*(100+2*largest+many) {
 		t.Errorf("%d parts of weights", len(seen))
+	}
+}
+
+// TestWeightsStream computes the weights of many equations again, from 16 bytes for each.
+func TestWeightsStream(t *testing.T) {
+	defer func(system io.Reader) { rand.Reader = system }(rand.Reader)
+	for _, n := range []int{1, 33, 257, 3 * largest} {
+		rand.Reader = mathrand.NewChaCha8([32]byte{})
+		stream := mathrand.NewChaCha8([32]byte{})
+		for i, w := range weights(n) {
+			var random [16]byte
+			stream.Read(random[:])
+			lo := new(big.Int).Add(oracle.Int(random[:8]), big.NewInt(1))
+			want := oracle.Bytes(oracle.Fn.Add(lo, oracle.Fn.Mul(oracle.Int(random[8:]), oracle.Lambda)))
+			if [32]byte(w.Bytes()) != want {
+				t.Fatalf("weight %d of %d is %x, want %x", i, n, w.Bytes(), want)
+			}
+		}
 	}
 }

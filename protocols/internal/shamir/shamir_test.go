@@ -168,6 +168,19 @@ func TestOnPolynomial(t *testing.T) {
 	}
 }
 
+// TestOnPolynomialDraws checks that each of up to 299 coefficients is a random number, as one that is not drawn would
+// be 0.
+func TestOnPolynomialDraws(t *testing.T) {
+	defer func(system io.Reader) { rand.Reader = system }(rand.Reader)
+	for _, n := range []int{2, 34, 258, 300} {
+		stream := bytes.NewBuffer(bytes.Repeat([]byte{1}, 32*n))
+		rand.Reader = stream
+		if !OnPolynomial(slices.Repeat([]*curve.Point{new(curve.Point)}, n), 1) || stream.Len() != 32 {
+			t.Errorf("%d points: %d bytes of %d are left, want 32", n, stream.Len(), 32*n)
+		}
+	}
+}
+
 // TestRandomScalar draws 2²⁵⁶ − 1 and n, which are refused, and then n − 1.
 func TestRandomScalar(t *testing.T) {
 	defer func(system io.Reader) { rand.Reader = system }(rand.Reader)
