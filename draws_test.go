@@ -5,6 +5,7 @@ import (
 	"crypto"
 	"crypto/sha256"
 	"io"
+	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
@@ -30,7 +31,6 @@ func (d drawer) Sign(r io.Reader, digest []byte, _ crypto.SignerOpts) ([]byte, e
 }
 
 func TestDraws(t *testing.T) {
-	const many = 9
 	key, msg := libtest.SecretKey(t), []byte("a message")
 	digest := sha256.Sum256(msg)
 	halved := func(b []byte, err error) [][]byte { libtest.Check(t, err); return libtest.Halved(b) }
@@ -40,12 +40,6 @@ func TestDraws(t *testing.T) {
 	libtest.CheckDraws(t,
 		libtest.Draw{Function: "p256k1.GenerateKey", Bytes: 32, Keys: 1, Results: func() [][]byte {
 			return [][]byte{libtest.Must(p256k1.GenerateKey()).Bytes()}
-		}},
-		libtest.Draw{Function: "p256k1.GenerateKeys", Bytes: 32 * many, Changes: 32, Keys: many, Results: func() (b [][]byte) {
-			for _, k := range libtest.Must(p256k1.GenerateKeys(many)) {
-				b = append(b, k.Bytes())
-			}
-			return b
 		}},
 		libtest.Draw{Function: "compat/decred.GeneratePrivateKey", Bytes: 32, Keys: 1, Results: func() [][]byte {
 			return [][]byte{libtest.Must(decred.GeneratePrivateKey()).Serialize()}
@@ -64,17 +58,6 @@ func TestDraws(t *testing.T) {
 		}},
 		libtest.Draw{Function: "ellswift.Encode", Bytes: 32, Results: func() [][]byte { return halved64(ellswift.Encode(key.PublicKey(), nil)) }},
 		libtest.Draw{Function: "schnorr.Sign", Bytes: 32, Results: func() [][]byte { return halved64(schnorr.Sign(key, msg, nil)) }},
-		libtest.Draw{Function: "schnorr.SignBatch", Bytes: 32 * many, Changes: 32, Results: func() (b [][]byte) {
-			sigs, keys, msgs := make([][64]byte, many), make([]*p256k1.PrivateKey, many), make([][]byte, many)
-			for i := range keys {
-				keys[i], msgs[i] = key, msg
-			}
-			libtest.Check(t, schnorr.SignBatch(sigs, keys, msgs, nil))
-			for i := range sigs {
-				b = append(b, sigs[i][:])
-			}
-			return b
-		}},
 		libtest.Draw{Function: "schnorr.Signer.Sign", Bytes: 32, Results: func() [][]byte {
 			return halved(schnorr.NewSigner(key, nil).Sign(nil, digest[:], crypto.SHA256))
 		}},
@@ -83,17 +66,45 @@ func TestDraws(t *testing.T) {
 		}},
 		libtest.Draw{Function: "signer.P256K1Signer.Sign", Bytes: 32, Results: func() [][]byte { return halved(s.Sign(digest[:])) }},
 		libtest.Draw{Function: "keyformat.SignES256K", Bytes: 32, Results: func() [][]byte { return halved(keyformat.SignES256K(drawer{key}, msg)) }},
-		// The errors of 300 signatures cancel if all weights are equal.
-		libtest.Draw{Function: "schnorr.Batch.Verify", Bytes: 32, Changes: libtest.NoResult, Results: func() [][]byte {
+		// The errors of 300 signatures cancel if all weights are equal. The errors of 300 signatures cancel if all
+		// weights are equal. A Batch that is used again draws again.
+		libtest.Draw{Function: "schnorr.Batch.Verify", Bytes: 2 * 32, Changes: libtest.NoResult, Results: func() (b [][]byte) {
 			sig := libtest.Must(schnorr.Sign(key, msg, &schnorr.Options{AuxRand: new([32]byte)}))
-			var b schnorr.Batch
-			for _, s := range libtest.PlusMinus(sig[32:], 150) {
-				b.Add(key.PublicKey().XOnly().Bytes(), msg, append(bytes.Clone(sig[:32]), s...))
+			var batch schnorr.Batch
+			for range 2 {
+				batch.Reset()
+				for _, s := range libtest.PlusMinus(sig[32:], 150) {
+					batch.Add(key.PublicKey().XOnly().Bytes(), msg, append(bytes.Clone(sig[:32]), s...))
+				}
+				b = append(b, libtest.Verdict(batch.Verify())...)
 			}
-			return libtest.Verdict(b.Verify())
+			return b
 		}},
 	)
 	if _, err := decred.GeneratePrivateKeyFromRand(bytes.NewReader(make([]byte, 63))); err != io.ErrUnexpectedEOF {
 		t.Errorf("%v after 0 and 31 bytes", err)
+	}
+}
+
+// TestDrawsMany observes functions of many items, with more items than are computed at a time.
+func TestDrawsMany(t *testing.T) {
+	key := libtest.SecretKey(t)
+	for _, n := range []int{1, 9, 33, 257} {
+		libtest.CheckDraws(t,
+			libtest.Draw{Function: "p256k1.GenerateKeys", Bytes: 32 * n, Changes: 32, Keys: n, Results: func() (b [][]byte) {
+				for _, k := range libtest.Must(p256k1.GenerateKeys(n)) {
+					b = append(b, k.Bytes())
+				}
+				return b
+			}},
+			libtest.Draw{Function: "schnorr.SignBatch", Bytes: 32 * n, Changes: 32, Results: func() (b [][]byte) {
+				sigs := make([][64]byte, n)
+				libtest.Check(t, schnorr.SignBatch(sigs, slices.Repeat([]*p256k1.PrivateKey{key}, n), make([][]byte, n), nil))
+				for i := range sigs {
+					b = append(b, sigs[i][:])
+				}
+				return b
+			}},
+		)
 	}
 }

@@ -2,6 +2,7 @@ package protocols_test
 
 import (
 	"bytes"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"unsafe"
@@ -33,8 +34,6 @@ func newParticipant(host *p256k1.PrivateKey, params *chilldkg.Params, random *[3
 //
 //go:linkname newTable p256k1.mleku.dev/v2/protocols/silentpayments.newTable
 func newTable(list [][32]byte) unsafe.Pointer
-
-const together = 9
 
 // second returns the second of two results of a call that does not fail.
 func second[T, U any](v T, u U, err error) U { libtest.Must(0, err); return u }
@@ -84,10 +83,6 @@ func TestDrawsOnce(t *testing.T) {
 			n := second(musig2.NewNonce(key, nil, nil))
 			return libtest.Halved(n.Bytes())
 		}},
-		libtest.Draw{Function: "protocols/musig2.NewNonceBatch", Bytes: 32 * together, Changes: 32, Calls: &musigCalls, Results: func() [][]byte {
-			all := second(musig2.NewNonceBatch(key, make([]*musig2.KeySet, together), make([][]byte, together)))
-			return each(all, func(n musig2.PublicNonce) []byte { return n.Bytes() })
-		}},
 		libtest.Draw{Function: "protocols/silentpayments.newTable", Bytes: 32, Results: func() [][]byte {
 			return [][]byte{(*[32]byte)(newTable(nil))[:]}
 		}},
@@ -99,7 +94,6 @@ func TestDrawsShared(t *testing.T) {
 	key := libtest.SecretKey(t)
 	pub := key.PublicKey()
 	group, shares := must2(frost.Deal(key, 3, 4, nil))
-	signers := libtest.Must(group.Signers(0, 1, 3))
 
 	// A session of ChillDKG with two participants begins, and a session with one participant ends.
 	params := libtest.Must(chilldkg.NewParams(2, []*p256k1.PublicKey{pub, group.PublicShare(0)}, nil))
@@ -129,15 +123,6 @@ func TestDrawsShared(t *testing.T) {
 			part := libtest.Must(frost.Agree(shares[0], pub))
 			return libtest.Halved(part.Proof[:])
 		}},
-		libtest.Draw{Function: "protocols/frost.Deal", Bytes: 32 * 2, Keys: 2, Results: func() [][]byte {
-			return each(second(frost.Deal(key, 3, 4, nil)), func(s *frost.Share) []byte { return s.Key().Bytes() })
-		}},
-		libtest.Draw{Function: "protocols/frost.Resharing.Deal", Bytes: 32 * 2, Keys: 2, Results: func() [][]byte {
-			return keysOf(second(libtest.Must(frost.NewResharing(signers, 3, 4, nil)).Deal(shares[1])))
-		}},
-		libtest.Draw{Function: "protocols/frost.Repair.Split", Bytes: 32 * 2, Changes: 32, Keys: 2, Results: func() [][]byte {
-			return keysOf(libtest.Must(libtest.Must(frost.NewRepair(group, []uint32{0, 1, 3}, 2)).Split(shares[1])))
-		}},
 		// Two points, a proof, a nonce and two encrypted shares.
 		libtest.Draw{Function: "protocols/chilldkg.NewParticipant", Bytes: 32, Results: func() [][]byte {
 			b := second(chilldkg.NewParticipant(key, params))
@@ -155,6 +140,55 @@ func TestDrawsShared(t *testing.T) {
 		libtest.Draw{Function: "protocols/silentpayments.CreateShares", Bytes: 32 * 4, Changes: 32, Results: proofs(silentpayments.CreateShares)},
 		libtest.Draw{Function: "protocols/silentpayments.CreateGlobalShares", Bytes: 32 * 2, Changes: 32, Results: proofs(silentpayments.CreateGlobalShares)},
 	)
+}
+
+// TestDrawsMany observes functions of many items, with more items than are computed at a time.
+func TestDrawsMany(t *testing.T) {
+	key := libtest.SecretKey(t)
+	script := append([]byte{0x51, 0x20}, key.PublicKey().XOnly().Bytes()...)
+	for _, n := range []int{1, 9, 33, 257} {
+		inputs, keys := make([]silentpayments.UnsignedInput, n), slices.Repeat([]*p256k1.PrivateKey{key}, n)
+		for i := range inputs {
+			inputs[i] = silentpayments.UnsignedInput{Index: uint32(i), ScriptPubKey: script}
+		}
+		recipients := make([]silentpayments.Recipient, n)
+		for i, k := range libtest.Must(p256k1.GenerateKeys(n)) {
+			recipients[i] = silentpayments.Recipient{Scan: k.PublicKey(), Spend: key.PublicKey()}
+		}
+		proofs := func(shares []silentpayments.Share, err error) [][]byte {
+			libtest.Check(t, err)
+			return each(shares, func(s silentpayments.Share) []byte { return s.Proof })
+		}
+		libtest.CheckDraws(t,
+			libtest.Draw{Function: "protocols/musig2.NewNonceBatch", Bytes: 32 * n, Changes: 32, Calls: &musigCalls, Results: func() [][]byte {
+				all := second(musig2.NewNonceBatch(key, make([]*musig2.KeySet, n), make([][]byte, n)))
+				return each(all, func(n musig2.PublicNonce) []byte { return n.Bytes() })
+			}},
+			libtest.Draw{Function: "protocols/silentpayments.CreateShares", Bytes: 32 * n, Changes: 32,
+				Results: func() [][]byte { return proofs(silentpayments.CreateShares(inputs, keys, recipients[:1])) }},
+			libtest.Draw{Function: "protocols/silentpayments.CreateGlobalShares", Bytes: 32 * n, Changes: 32,
+				Results: func() [][]byte { return proofs(silentpayments.CreateGlobalShares(inputs[:1], keys[:1], recipients)) }},
+		)
+	}
+	for _, n := range []int{1, 9, 33, 70} {
+		group, shares := must2(frost.Deal(key, n+1, n+2, nil))
+		helpers := make([]uint32, n+1)
+		for i := range helpers {
+			helpers[i] = uint32(i)
+		}
+		signers := libtest.Must(group.Signers(helpers...))
+		libtest.CheckDraws(t,
+			libtest.Draw{Function: "protocols/frost.Deal", Bytes: 32 * n, Keys: n, Results: func() [][]byte {
+				return each(second(frost.Deal(key, n+1, n+2, nil)), func(s *frost.Share) []byte { return s.Key().Bytes() })
+			}},
+			libtest.Draw{Function: "protocols/frost.Resharing.Deal", Bytes: 32 * n, Keys: n, Results: func() [][]byte {
+				return keysOf(second(libtest.Must(frost.NewResharing(signers, n+1, n+2, nil)).Deal(shares[0])))
+			}},
+			libtest.Draw{Function: "protocols/frost.Repair.Split", Bytes: 32 * n, Changes: 32, Keys: n, Results: func() [][]byte {
+				return keysOf(libtest.Must(libtest.Must(frost.NewRepair(group, helpers, uint32(n+1))).Split(shares[0])))
+			}},
+		)
+	}
 }
 
 // TestDrawsWeights observes functions that add equations with random weights.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"math/bits"
 	mathrand "math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -75,7 +76,7 @@ func CheckDraws(t *testing.T, all ...Draw) {
 
 func (d *Draw) check(t *testing.T) (flips int) {
 	d.Results() // computes the inputs
-	n, fresh := d.Bytes, make([]byte, 4096)
+	n, fresh := d.Bytes, make([]byte, max(4096, 2*d.Bytes))
 	mathrand.NewChaCha8([32]byte{}).Read(fresh)
 	source := fresh
 	if d.Changes == EqualWeights {
@@ -104,7 +105,15 @@ func (d *Draw) check(t *testing.T) (flips int) {
 		}
 		again, _ := run(0, source...)
 		same("the same randomness", again)
-		for bit := 0; bit < 8*n && !t.Failed(); bit += min(7, 1+n/128) { // at least one bit of each byte
+		step := min(7, 1+n/128) // at least one bit of each byte
+		switch {
+		case n > 1024 && d.Changes > 0:
+			flips += d.checkMany(first, slices.Concat(source, fresh), func(b []byte) [][]byte { r, _ := run(0, b...); return r }, fail)
+			step = 8 * n
+		case n > 1024:
+			step = 61 // several bits of each number of 32 bytes
+		}
+		for bit := 0; bit < 8*n && !t.Failed(); bit += step {
 			flips++
 			b := slices.Concat(source, fresh)
 			b[bit/8] ^= 1 << (bit % 8)
@@ -151,5 +160,30 @@ func (d *Draw) check(t *testing.T) (flips int) {
 			seen[string(b)] = true
 		}
 	})
+	return flips
+}
+
+// checkMany changes each drawn byte once: the same byte for half of the items, and for the other half, where the bit of
+// the item's number that chooses the half is another one for each byte. Exactly their results must change, or also the
+// last result, if it is no item's own.
+func (d *Draw) checkMany(first [][]byte, source []byte, run func(b []byte) [][]byte, fail func(format string, a ...any)) (flips int) {
+	items := d.Bytes / d.Changes
+	for place := range d.Changes {
+		for half := range 2 {
+			b, changes := bytes.Clone(source), make([]bool, items)
+			for i := range items {
+				if changes[i] = i>>(place%bits.Len(uint(items-1)))&1 == half; changes[i] {
+					b[i*d.Changes+place] ^= 1 << (i % 8)
+					flips++
+				}
+			}
+			for i, result := range run(b)[:items] {
+				if bytes.Equal(first[i], result) == changes[i] {
+					fail("byte %d of half %d of the items: result %d changes: %t", place, half, i, !changes[i])
+					return flips
+				}
+			}
+		}
+	}
 	return flips
 }
