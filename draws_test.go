@@ -81,6 +81,11 @@ func TestDraws(t *testing.T) {
 			return b
 		}},
 	)
+	for way, r := range libtest.Readers(slices.Concat(bytes.Repeat([]byte{255}, 32), bytes.Repeat([]byte{1, 2}, 16))) {
+		if k, err := decred.GeneratePrivateKeyFromRand(r); err != nil || !bytes.Equal(k.Serialize(), bytes.Repeat([]byte{1, 2}, 16)) {
+			t.Errorf("a key from 64 bytes %s: %v", way, err)
+		}
+	}
 	if _, err := decred.GeneratePrivateKeyFromRand(bytes.NewReader(make([]byte, 63))); err != io.ErrUnexpectedEOF {
 		t.Errorf("%v after 0 and 31 bytes", err)
 	}

@@ -51,10 +51,12 @@ func testSigner(t *testing.T, opts *Options) {
 		t.Fatal(err)
 	}
 	reader := bytes.NewReader(append(entropy[:], 1, 2, 3))
-	for _, r := range []io.Reader{reader, iotest.OneByteReader(bytes.NewReader(entropy[:]))} {
+	readers := libtest.Readers(entropy[:])
+	readers["before more bytes"] = reader
+	for way, r := range readers {
 		got, err := s.Sign(r, digest, crypto.SHA256)
 		if err != nil || !bytes.Equal(got, want.DER()) {
-			t.Errorf("with entropy: %x, %v, want %x", got, err, want.DER())
+			t.Errorf("with entropy %s: %x, %v, want %x", way, got, err, want.DER())
 		}
 	}
 	if reader.Len() != 3 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
@@ -63,10 +64,7 @@ func TestReader(t *testing.T) {
 		{"\ufeff" + strings.Repeat(" ", 62) + "{}", []string{`1: "" "" {}`}},
 		{"\ufeff" + strings.Repeat(" ", 63) + "{}", []string{"1: nostr: line too long: more than 64 bytes"}},
 	} {
-		for name, r := range map[string]io.Reader{
-			"": strings.NewReader(c.stream), "bytes": iotest.OneByteReader(strings.NewReader(c.stream)),
-			"halves": iotest.HalfReader(strings.NewReader(c.stream)), "end with data": iotest.DataErrReader(strings.NewReader(c.stream)),
-		} {
+		for name, r := range libtest.Readers([]byte(c.stream)) {
 			if got := listed(NewReader(r, 64)); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", c.want) {
 				t.Errorf("%s %q:\n%q\nwant %q", name, c.stream, got, c.want)
 			}

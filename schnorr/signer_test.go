@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -39,10 +40,9 @@ func testSigner(t *testing.T, opts *Options) {
 			t.Fatal(err)
 		}
 		reader := bytes.NewReader(append(aux[:], 1, 2, 3))
-		one := iotest.OneByteReader(bytes.NewReader(aux[:]))
 		for i, call := range []func() ([]byte, error){
 			func() ([]byte, error) { return s.SignMessage(reader, msg, nil) },
-			func() ([]byte, error) { return s.SignMessage(one, msg, crypto.Hash(0)) },
+			func() ([]byte, error) { return s.SignMessage(bytes.NewReader(aux[:]), msg, crypto.Hash(0)) },
 			func() ([]byte, error) { return s.Sign(bytes.NewReader(aux[:]), msg, nil) },
 			func() ([]byte, error) { return s.Sign(bytes.NewReader(aux[:]), msg, crypto.Hash(0)) },
 			func() ([]byte, error) { return crypto.SignMessage(s, bytes.NewReader(aux[:]), msg, crypto.Hash(0)) },
@@ -53,6 +53,13 @@ func testSigner(t *testing.T, opts *Options) {
 		}
 		if reader.Len() != 3 {
 			t.Errorf("%d bytes of 35 are left", reader.Len())
+		}
+		for way, r := range libtest.Readers(slices.Concat(aux[:], aux[:])) {
+			for _, sign := range []func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error){s.SignMessage, s.Sign} {
+				if got, err := sign(r, msg, nil); err != nil || !bytes.Equal(got, want[:]) {
+					t.Errorf("%d bytes, randomness %s: %x, %v, want %x", n, way, got, err, want)
+				}
+			}
 		}
 		fresh1, err1 := s.SignMessage(nil, msg, nil)
 		fresh2, err2 := s.Sign(nil, msg, nil)

@@ -3,14 +3,17 @@
 package libtest
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"unicode"
 
 	"p256k1.mleku.dev/v2"
@@ -48,6 +51,16 @@ func Need(t testing.TB, program string) {
 	t.Helper()
 	if _, err := exec.LookPath(program); err != nil {
 		Untested(t, err)
+	}
+}
+
+// Readers returns readers of data, by how the data arrive. Whoever reads them must get the same from all of them.
+func Readers(data []byte) map[string]io.Reader {
+	return map[string]io.Reader{
+		"at once":      bytes.NewReader(data),
+		"byte by byte": iotest.OneByteReader(bytes.NewReader(data)),
+		"by halves":    iotest.HalfReader(bytes.NewReader(data)),
+		"with the end": iotest.DataErrReader(bytes.NewReader(data)),
 	}
 }
 

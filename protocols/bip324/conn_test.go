@@ -17,6 +17,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // patience is the time that a test waits for bytes that may never arrive.
@@ -860,6 +862,12 @@ func TestMemory(t *testing.T) {
 	}
 	if buf, err := readFull(bytes.NewReader(make([]byte, 500_000)), memory, 400_000); len(buf) != 400_000 || err != nil {
 		t.Error(err)
+	}
+	text := []byte("the contents of a packet")
+	for way, r := range libtest.Readers(text) {
+		if buf, err := readFull(r, nil, len(text)); !bytes.Equal(buf, text) || err != nil {
+			t.Errorf("%s: %q, %v", way, buf, err)
+		}
 	}
 	// A Conn does not keep the memory of a long packet.
 	i, r := conns(t, nil, nil)

@@ -132,14 +132,16 @@ func TestHeader(t *testing.T) {
 		{wide + wide + "\nx", 1 << 20, "", ""},
 		{"t,pub,h\nx", 1 << 20, "", `the CSV header: not a signature row: no field "sig"`},
 	} {
-		got, err := Header(strings.NewReader(c.text), c.maxLine)
-		if got != c.header || err == nil != (c.err == "") || (err != nil && err.Error() != c.err) {
-			t.Errorf("%.30q: %.30q, %v", c.text, got, err)
+		for way, r := range libtest.Readers([]byte(c.text)) {
+			got, err := Header(r, c.maxLine)
+			if got != c.header || err == nil != (c.err == "") || (err != nil && err.Error() != c.err) {
+				t.Errorf("%.30q %s: %.30q, %v", c.text, way, got, err)
+			}
 		}
 		o, r := options(), new(recorder)
 		o.MaxLine = c.maxLine
 		counts := libtest.Must(Verify(t.Context(), slices.Values([]Input{text("a", c.text)}), o, r))
-		switch isHeader := got != ""; {
+		switch isHeader := c.header != ""; {
 		case c.err != "":
 			if fmt.Sprint(r.failures) != "[a: "+c.err+"]" || counts != (Counts{Failed: 1}) {
 				t.Errorf("%.30q: %q", c.text, r.failures)

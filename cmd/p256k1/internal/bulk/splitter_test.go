@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // split returns the lines of r with their numbers, and marks lines that are too long.
@@ -77,11 +79,12 @@ func TestSplitter(t *testing.T) {
 	}
 	for _, text := range texts {
 		for _, max := range []int{3, 10, 100, 200, 1000} {
-			checkSplit(t, strings.NewReader(text), text, max)
-			checkSplit(t, iotest.HalfReader(strings.NewReader(text)), text, max)
-			checkSplit(t, iotest.DataErrReader(strings.NewReader(text)), text, max)
-			if len(text) <= 2000 {
-				checkSplit(t, iotest.OneByteReader(strings.NewReader(text)), text, max)
+			ahead := libtest.Readers([]byte(text))
+			for way, r := range libtest.Readers([]byte(text)) {
+				if len(text) <= 2000 || way != "byte by byte" {
+					checkSplit(t, r, text, max)
+					checkSplit(t, readAhead(ahead[way], nil), text, max)
+				}
 			}
 		}
 	}

@@ -81,6 +81,29 @@ func TestKeyShow(t *testing.T) {
 	run(t, three, "key", "show", "--secret").expect(t, 0, "secret        "+three+"\n", "")
 }
 
+// TestReaders gives commands standard input, and readLine a line, in pieces. The results must be the same.
+func TestReaders(t *testing.T) {
+	for command, in := range map[string]string{
+		"key show --secret": three + "\n", "sign --file - --key " + file(t, three): "a message",
+		"verify --json": sampleLines(t, "-n", "9", "--seed", "a"), "sign --digest " + order: "0x" + three,
+	} {
+		want := run(t, in, strings.Fields(command)...)
+		want.expect(t, 0, want.out, "")
+		for way, r := range libtest.Readers([]byte(in)) {
+			got, _, _ := strings.Cut(runIn(t.Context(), r, strings.Fields(command)...).out, `"seconds"`)
+			if !strings.HasPrefix(want.out, got) || got == "" {
+				t.Errorf("%s, %s: %s, want %s", command, way, got, want.out)
+			}
+		}
+	}
+	for way, r := range libtest.Readers([]byte("ab\x7fc\r")) {
+		var line [9]byte
+		if n, err := readLine(r, line[:]); err != nil || string(line[:n]) != "ac" {
+			t.Errorf("%s: %q, %v", way, line[:n], err)
+		}
+	}
+}
+
 func TestKeyNew(t *testing.T) {
 	a := keyObject(t, run(t, "", "key", "new", "--json"))
 	if b := keyObject(t, run(t, "", "key", "new", "--json")); a == b {

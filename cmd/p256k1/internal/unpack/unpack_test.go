@@ -93,12 +93,13 @@ func TestReader(t *testing.T) {
 		{gz(gz("{}\n")), "", "gzip with gzip in it, which is not supported"},
 		{gz("\x28\xb5\x2f\xfd") + "...", "", "gzip with zstd in it, which is not supported"},
 	} {
-		for way, r := range map[string]io.Reader{
-			"whole":    strings.NewReader(c.data),
-			"bytes":    iotest.OneByteReader(strings.NewReader(c.data)),
-			"with EOF": iotest.DataErrReader(strings.NewReader(c.data)),
-		} {
+		ways := libtest.Readers([]byte(c.data))
+		for way, r := range libtest.Readers([]byte(c.data)) {
+			_, packed, _ := NewReader(bytes.NewReader([]byte(c.data)))
 			got, err := readAll(r)
+			if IsText(ways[way]) == packed {
+				t.Errorf("%.20q, %s: packed: %t", c.data, way, packed)
+			}
 			switch {
 			case c.err == "" && (err != nil || got != c.text),
 				c.err != "" && (err == nil || !strings.HasPrefix(err.Error(), c.err) || !strings.HasPrefix(c.text, got)),

@@ -279,9 +279,12 @@ func TestRandomnessReadWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pieces, err := GenNonces(WithPublicKey(pubs[0]), WithCustomRand(iotest.OneByteReader(bytes.NewReader(random))))
-	if err != nil || *whole != *pieces {
-		t.Errorf("%v, or other nonces when the randomness comes byte by byte", err)
+	for way, r := range map[string]io.Reader{
+		"byte by byte": iotest.OneByteReader(bytes.NewReader(random)), "by halves": iotest.HalfReader(bytes.NewReader(random)),
+	} {
+		if pieces, err := GenNonces(WithPublicKey(pubs[0]), WithCustomRand(r)); err != nil || *whole != *pieces {
+			t.Errorf("%v, or other nonces when the randomness comes %s", err, way)
+		}
 	}
 	end, err := GenNonces(WithPublicKey(pubs[0]), WithCustomRand(iotest.DataErrReader(bytes.NewReader(random))))
 	if end != nil || !errors.Is(err, io.EOF) {
@@ -289,6 +292,15 @@ func TestRandomnessReadWhole(t *testing.T) {
 	}
 	if _, err := GenNonces(WithPublicKey(pubs[0]), WithCustomRand(bytes.NewReader(random[1:]))); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("31 bytes of randomness: %v", err)
+	}
+	for way, r := range map[string]io.Reader{
+		"at once": bytes.NewReader(random), "byte by byte": iotest.OneByteReader(bytes.NewReader(random)),
+		"by halves": iotest.HalfReader(bytes.NewReader(random)), "with the end": iotest.DataErrReader(bytes.NewReader(random)),
+	} {
+		var sig PartialSignature
+		if err := sig.Decode(r); err != nil || sig.S.Bytes() != [32]byte(random) {
+			t.Errorf("a partial signature that comes %s: %v", way, err)
+		}
 	}
 	if err := new(PartialSignature).Decode(bytes.NewReader(random[1:])); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("31 bytes of a partial signature: %v", err)
