@@ -394,3 +394,13 @@ func TestZeroWipes(t *testing.T) {
 		}
 	}
 }
+
+// TestPartSize computes the size of a part for all numbers of labels up to more than a part can have candidates.
+func TestPartSize(t *testing.T) {
+	for labels := range 2*candidates + 2 {
+		n := partSize(labels)
+		if n < 8 || n > most || (n > 8 && n*(1+labels) > candidates) || (n < most && (n+1)*(1+labels) <= candidates) {
+			t.Fatalf("%d labels: %d tweaks at a time", labels, n)
+		}
+	}
+}

@@ -256,8 +256,7 @@ func (x *Scanner) ScanTweaks(ctx context.Context, tweaks [][33]byte, prefixes []
 	if len(tweaks) != len(prefixes) {
 		panic(fmt.Sprintf("silentpayments: ScanTweaks of %d tweaks and prefixes for %d", len(tweaks), len(prefixes)))
 	}
-	// At least eight tweaks are processed at a time, even if a wallet scans for a very large number of labels.
-	part := max(8, min(most, candidates/(1+len(s.labels))))
+	part := partSize(len(s.labels))
 	w := newWork(min(part, len(tweaks)), 1+len(s.labels))
 	defer w.zero()
 	var bad p256k1.Failures
@@ -285,6 +284,10 @@ func (x *Scanner) ScanTweaks(ctx context.Context, tweaks [][33]byte, prefixes []
 // most is the largest number of tweaks that are processed at once. candidates is the largest number of points that are
 // compared with the outputs at once, unless eight tweaks need more points.
 const most, candidates = 128, 1 << 14
+
+// partSize returns the number of tweaks that are processed at once: at least eight, even if a wallet scans for a very
+// large number of labels.
+func partSize(labels int) int { return max(8, min(most, candidates/(1+labels))) }
 
 // work is the scratch memory of a scan.
 type work struct {
