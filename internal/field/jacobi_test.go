@@ -38,6 +38,8 @@ func TestIsSquare(t *testing.T) {
 			check(fp.Neg(x))
 		}
 	}
+	// With this x, d becomes a multiple of 2⁶⁴ after all numbers are below 2¹²⁸.
+	check(new(big.Int).SetBytes([]byte{0x0e, 0x65, 0x44, 0x8d, 0x7b, 0xb6, 0x93, 0x43, 0x01, 0x26, 0xf2, 0x35, 0xcf, 0x0d, 0xa5}))
 	r := oracle.New(t)
 	for range oracle.Cases(5000) {
 		x := oracle.FromLimbs(r.Limbs())
@@ -46,6 +48,38 @@ func TestIsSquare(t *testing.T) {
 	}
 	if squares < 100 || others < 100 {
 		t.Errorf("only %d squares and %d others", squares, others)
+	}
+}
+
+// TestJacobiEdges compares jacobi128Vartime and jacobi64Vartime with math/big, for numbers that no x is known to lead
+// to.
+func TestJacobiEdges(t *testing.T) {
+	var edges []*big.Int
+	for _, high := range []uint64{0, 1, 2, 3, 5, 1 << 63, 1<<63 + 1, ^uint64(0) - 1, ^uint64(0)} {
+		for _, low := range []uint64{0, 1, 2, 3, 5, 6, 7, 1 << 63, 1<<63 + 1, 1<<63 - 1, ^uint64(0) - 2, ^uint64(0) - 1, ^uint64(0)} {
+			edges = append(edges, oracle.FromLimbs([4]uint64{low, high}))
+		}
+	}
+	n := 0
+	for _, d := range edges {
+		for _, b := range edges {
+			if b.Bit(0) == 0 || new(big.Int).GCD(nil, nil, d, b).Cmp(big.NewInt(1)) != 0 {
+				continue
+			}
+			n++
+			x, y, want := oracle.Limbs(d), oracle.Limbs(b), big.Jacobi(d, b) == 1
+			for opposite := range uint64(2) {
+				if got := jacobi128Vartime(x[0], x[1], y[0], y[1], opposite); got != (want != (opposite == 1)) {
+					t.Fatalf("the symbol of %x and %x is %t, opposite %d", d, b, got, opposite)
+				}
+				if x[1]|y[1] == 0 && jacobi64Vartime(x[0], y[0], opposite) != (want != (opposite == 1)) {
+					t.Fatalf("the symbol of %x and %x, below 2⁶⁴, is wrong", d, b)
+				}
+			}
+		}
+	}
+	if n < 3000 {
+		t.Errorf("%d pairs", n)
 	}
 }
 
