@@ -12,7 +12,11 @@ import (
 // whose point is infinity, must be 0, and must not keep package lanes from finishing any sum.
 func TestProducts(t *testing.T) {
 	r := oracle.New(t)
-	p := new(Products)
+	sum := new(Sum)
+	p := sum.Products()
+	if p == nil || p != sum.Products() {
+		t.Fatal("the products of a sum do not stay in their place")
+	}
 	for _, c := range []struct{ sums, terms int }{{3, 4}, {parts.ProductSums, 5}, {9, 1}, {2, parts.Terms}, {1, 2}} {
 		p.Reset(c.sums, c.terms)
 		want := make([]oracle.Point, c.sums)

@@ -68,11 +68,16 @@ func TestDoubleScalarDifferential(t *testing.T) {
 			last = s
 			ecmult.Base(&p, &s)
 			a[i].ToAffineVartime(&p)
-			if r.IntN(200) == 0 {
+			if r.IntN(40) == 0 {
 				if multiples == nil {
 					multiples = make([]tables.Table, n)
 				}
-				multiples[i].Multiples = tables.NewPrecomputedVartime(&a[i])
+				point := a[i]
+				if r.IntN(2) == 0 {
+					point.Negate(&point)
+					multiples[i].Minus = ^uint64(0)
+				}
+				multiples[i].Multiples = tables.NewPrecomputedVartime(&point)
 			}
 			switch r.IntN(20) {
 			case 0: // the sum is infinity

@@ -55,6 +55,22 @@ func TestAdd(t *testing.T) {
 			a, b := jacobian(r, p), affine(r, q)
 			v.DoubleAddVartime(&a, &b.X, &b.Y)
 		}},
+		{"XYZZ.Add", mixed | finite | distinct, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
+			a, b := xyzz(r, p), xyzz(r, q)
+			var s XYZZ
+			s.Add(&a, &b)
+			s.consistent(t)
+			v.SetXYZZ(&s)
+		}},
+		{"Affine.AddAffine", mixed | finite | distinct, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
+			a, b, other := affine(r, p), affine(r, q), denominator(r, q)
+			before, inverse := elem(r, other), elem(r, fp.Inv(fp.Mul(other, fp.Sub(q.X, p.X))))
+			a.AddAffine(&a, &b, &before, &inverse)
+			if want := elem(r, fp.Inv(other)); inverse.Equal(&want) == 0 {
+				t.Fatalf("%x + %x: the inverse that is left is wrong", p, q)
+			}
+			v.SetAffine(&a)
+		}},
 		{"XYZZ.AddMixed", mixed | finite | distinct, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
 			a, b := xyzz(r, p), affine(r, q)
 			var s XYZZ

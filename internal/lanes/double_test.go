@@ -84,6 +84,7 @@ func call(t *testing.T, items []item) (done []bool) {
 	}
 	done = make([]bool, n)
 	compared := slices.Clone(all)
+	checkUndivided(t, all)
 	DoubleScalarVartime(all, true)
 	EqualXModNVartime(compared, true)
 	for i := range items {
@@ -100,6 +101,32 @@ func call(t *testing.T, items []item) (done []bool) {
 		}
 	}
 	return done
+}
+
+// checkUndivided compares sums without a division with the quotients by 1. Some items are malformed, so that their
+// points are no points. They must not disturb the others.
+func checkUndivided(t *testing.T, items []Item) {
+	t.Helper()
+	for i, compute := range []func([]Item, bool) bool{DoubleScalarVartime, EqualXModNVartime} {
+		sums, quotients := slices.Clone(items), slices.Clone(items)
+		for j := range items {
+			quotients[j].D = one_
+			if j%5 == 4 {
+				sums[j].OK, sums[j].A = false, group.Affine{}
+				quotients[j].OK = false
+			}
+		}
+		if compute(sums, false) != compute(quotients, true) {
+			t.Fatalf("function %d: another verdict on all items without a division", i)
+		}
+		for j := range items {
+			a, b := &sums[j], &quotients[j]
+			same := a.Sum.X.Equal(&b.Sum.X)&a.Sum.Y.Equal(&b.Sum.Y)&a.Sum.Z.Equal(&b.Sum.Z) != 0
+			if j%5 != 4 && (a.Done != b.Done || a.OK != b.OK || (a.Done && !same)) {
+				t.Fatalf("function %d, item %d of %d: done %t, equal %t, the same sum %t", i, j, len(items), a.Done, a.OK, same)
+			}
+		}
+	}
 }
 
 var one_ = scalar.FromLimbs(1, 0, 0, 0)

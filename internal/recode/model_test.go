@@ -27,6 +27,17 @@ func TestModel(t *testing.T) {
 		odd(LanesDigits, LanesWidth, lanes.LanesWindow)
 		odd(VariableDigits, VariableWidth, first.VariableWindow)
 		odd(VariableDigits, VariableWidth, second.VariableWindow)
+		for i := range VariableDigits {
+			for n := 1; n <= min(8, VariableDigits-i); n++ {
+				together := uint64(0)
+				for j := range n {
+					together |= first.VariableWindow(i+j) << (j * VariableWidth)
+				}
+				if first.VariableWindows(i, n) != together {
+					t.Fatalf("%d digits of %x from %d on: %x, want %x", n, row[0][0], i, first.VariableWindows(i, n), together)
+				}
+			}
+		}
 		for i, f := range forms() {
 			var digits Digits
 			if i == 0 {
@@ -35,9 +46,21 @@ func TestModel(t *testing.T) {
 				digits.SetGeneratorVartime(&k)
 			}
 			var list []int64
+			var marked, want [3]uint64
+			digits.Mark(&marked)
+			for place := range 64 * len(marked) {
+				last, ok := digits.Last(place)
+				if (digits.N > 0 && int(digits.Digit[digits.N-1].At) == place) != ok || (ok && last != &digits.Digit[digits.N-1]) {
+					t.Fatalf("%x: last digit at %d: %v, %t", row[0][0], place, last, ok)
+				}
+			}
 			for j := range digits.Digit[:digits.N] {
+				want[digits.Digit[j].At/64] += 1 << (digits.Digit[j].At % 64)
 				v := f.value(&digits.Digit[j])
 				list = append(list, int64(digits.Digit[j].At), v.a, v.b)
+			}
+			if marked != want {
+				t.Fatalf("%x: marked places %x, want %x", row[0][0], marked, want)
 			}
 			got = append(got, list)
 		}

@@ -226,6 +226,10 @@ func TestBytes(t *testing.T) {
 		if got := v.SetBytes(&b); got != mask(x.Cmp(oracle.N) < 0) || v.integer().Cmp(fn.Reduce(x)) != 0 {
 			t.Fatalf("SetBytes(%x) = %x, mask %x", b, v.Limbs(), got)
 		}
+		w, l := scalarOf(big.NewInt(5)), oracle.Limbs(x)
+		if w.SetLimbs(&l) != &w || w.Limbs() != v.Limbs() {
+			t.Fatalf("SetLimbs(%x) = %x", l, w.Limbs())
+		}
 		v.FillBytes(&b)
 		if b != oracle.Bytes(fn.Reduce(x)) {
 			t.Fatalf("FillBytes(%x) = %x", v.Limbs(), b)

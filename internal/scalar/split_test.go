@@ -27,6 +27,14 @@ func split(t *testing.T, k *big.Int) (k1, k2 *big.Int) {
 		if h.Neg != mask(h.Neg != 0) || (h.Neg != 0 && h.Lo|h.Hi == 0) {
 			t.Fatalf("Split(%x) has a part %x, sign %x", k, h.integer(), h.Neg)
 		}
+		l0, l1, l2 := h.Limbs()
+		x := oracle.FromLimbs([4]uint64{l0, l1, l2})
+		if x.Bit(191) != 0 {
+			x.Sub(x, new(big.Int).Lsh(one, 192))
+		}
+		if x.Cmp(h.integer()) != 0 {
+			t.Fatalf("the limbs of %x are %x", h.integer(), x)
+		}
 	}
 	if fn.Add(k1, fn.Mul(k2, oracle.Lambda)).Cmp(fn.Reduce(k)) != 0 {
 		t.Fatalf("Split(%x) = %x, %x, whose sum is another", k, k1, k2)
