@@ -118,7 +118,7 @@ func TestSumHasX(t *testing.T) {
 			if !sum.IsInfinity() {
 				rs = append(rs, sum.X, oracle.Fp.Add(sum.X, one), oracle.Fp.Neg(sum.X))
 			}
-			for _, part := range []oracle.Point{a, b} {
+			for _, part := range []oracle.Point{a, b, a.Add(b.Neg())} { // the last has the x of the sum for −P
 				if !part.IsInfinity() {
 					rs = append(rs, part.X)
 				}
