@@ -161,6 +161,28 @@ func TestDoubleScalar(t *testing.T) {
 	}
 }
 
+// TestNoDivisor divides by 0 in the first lane of a block that is not full, whose other lanes repeat the first one. The
+// other items must have results.
+func TestNoDivisor(t *testing.T) {
+	r := oracle.New(t)
+	for n := 1; n < 2*N; n++ {
+		items := make([]item, n)
+		for i := range items {
+			items[i] = ordinary(r)
+		}
+		first := (n - 1) / N * N
+		items[first].d = new(big.Int)
+		done := call(t, items)
+		if done[first] {
+			t.Errorf("%d items: item %d has a result without a divisor", n, first)
+		}
+		done[first] = true
+		if slices.Contains(done, false) {
+			t.Errorf("%d items: done is %v", n, done)
+		}
+	}
+}
+
 // exceptions returns items whose sums stay infinity for a while, add equal or opposite points, or are infinity. The
 // first items, as many as without says, never have a result.
 func exceptions() (items []item, plain int) {
