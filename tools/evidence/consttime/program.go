@@ -46,10 +46,9 @@ type Program struct {
 	sources map[string]*source
 }
 
-// Build links the subject at path with build tags, which may be empty. If planted is true, the subject includes the
-// leaks of planted.go.
-func Build(ctx context.Context, path, tags string, planted bool) *Program {
-	library := changed(ctx, planted)
+// Build links the subject at path with build tags, which may be empty.
+func Build(ctx context.Context, path, tags string) *Program {
+	library := changed(ctx)
 	dir := path + ".overlay"
 	must.Do(os.MkdirAll(dir, 0o755))
 	overlay := must.Get(library.Write(dir))
@@ -83,10 +82,9 @@ const (
 // added are the modules that are not in go.work because they have other projects' paths, by their folders.
 var added = []string{"compat/erigon", "compat/v1"}
 
-// changed returns a patch that replaces btcec's and Decred's modules, as "p256k1 replace" does, that adds the other
-// modules, and copies of the command's packages that are not internal, and that plants the leaks of planted.go if
-// planted is true.
-func changed(ctx context.Context, planted bool) *patch.Patch {
+// changed returns a patch that replaces btcec's and Decred's modules, as "p256k1 replace" does, and that adds the other
+// modules, and copies of the command's packages that are not internal.
+func changed(ctx context.Context) *patch.Patch {
 	root := filepath.Dir(strings.TrimSpace(string(must.Get(exec.CommandContext(ctx, "go", "env", "GOWORK").Output()))))
 	library := must.Get(patch.New(root))
 	// more appends text to a file.
@@ -111,14 +109,6 @@ func changed(ctx context.Context, planted bool) *patch.Patch {
 		if !strings.HasSuffix(file, "_test.go") {
 			text := strings.ReplaceAll(string(must.Get(os.ReadFile(file))), module+"/cmd/p256k1/internal/", Subject+"/")
 			must.Do(library.Add(filepath.Join(subject, strings.TrimPrefix(file, command)), text))
-		}
-	}
-	if planted {
-		for _, p := range plants {
-			must.Do(library.Edit(p.File, p.Function, p.Old, p.New))
-			if filepath.Ext(p.File) == ".go" {
-				more(p.File, "\nvar planted uint64\n")
-			}
 		}
 	}
 	return library

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,31 +12,11 @@ import (
 	_ "p256k1.mleku.dev/v2/tools/evidence/operations" // so that a change in the library runs these tests again
 )
 
-// TestPlanted plants leaks deep in the library. memcheck must see all leaks in code that runs, except divisions and
-// calls.
-func TestPlanted(t *testing.T) {
-	libtest.Need(t, "valgrind")
-	p := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", true)
-	for _, b := range backends[:2] {
-		_, reports := memcheck(t.Context(), p.Path, b.flags...)
-		found := make(map[consttime.Finding]bool)
-		for _, r := range reports {
-			found[r.finding(p)] = true
-		}
-		want := slices.DeleteFunc(consttime.Leaks(), func(r consttime.Review) bool { return r.Kind == "slow" || r.Kind == "call" || b.traps(r.Function) })
-		_, missing := consttime.Compare(want, found)
-		for _, f := range missing {
-			t.Errorf("%s: not found:\n%v", b.name, f)
-		}
-		t.Logf("result: grind finds in %s %d of %d leaks planted in the library", b.name, len(want)-len(missing), len(want))
-	}
-}
-
 // TestTraps sets a trap in one routine at a time, and checks that the subject runs into the trap. The test therefore
 // shows that the subject runs every routine that has a twin, and every twin. The test leaves out the twins of package
 // lanes, because without lanes the library uses other code, and addAffine, because the subject adds few public points.
 func TestTraps(t *testing.T) {
-	p := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", false)
+	p := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "")
 	for _, half := range []struct{ godebug, says, suffix string }{
 		{"cpu.adx=off,p256k1fma=off", "portable", "Generic"},
 		{"cpu.avx512vl=off,p256k1fma=off", "x86-64 (BMI2, ADX, AVX2)", "Broadwell"},

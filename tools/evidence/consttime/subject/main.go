@@ -40,9 +40,6 @@ func main() {
 			run(&o)
 		}
 	}
-	for _, leak := range planted {
-		leak()
-	}
 	fmt.Printf(`{"Backend": %q, "Valgrind": %t, "Count": %d, "Results": "%x"}`, platform.Name(), underValgrind, revealed, results.Sum(nil))
 	if lost {
 		os.Exit(1)
