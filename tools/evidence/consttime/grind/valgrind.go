@@ -64,7 +64,7 @@ func (r *report) finding(p *consttime.Program) consttime.Finding {
 }
 
 // memcheck runs the subject, and returns its output and memcheck's reports.
-func memcheck(ctx context.Context, path string, flags ...string) (output, []report) {
+func memcheck(ctx context.Context, path, adx string) (output, []report) {
 	file := path + ".xml"
 	args := []string{
 		"--tool=memcheck", "--command-line-only=yes", "--quiet", "--leak-check=no", "--error-limit=no",
@@ -75,8 +75,8 @@ func memcheck(ctx context.Context, path string, flags ...string) (output, []repo
 		"--max-stackframe=100000",
 		path,
 	}
-	cmd := exec.CommandContext(ctx, "valgrind", append(args, flags...)...)
-	cmd.Env = append(os.Environ(), "GODEBUG=asyncpreemptoff=1,gcshrinkstackoff=1,cpu.adx=off,p256k1fma=off", "GOGC=off", "GOMAXPROCS=1")
+	cmd := exec.CommandContext(ctx, "valgrind", args...)
+	cmd.Env = append(os.Environ(), "GODEBUG=asyncpreemptoff=1,gcshrinkstackoff=1,cpu.adx=off,p256k1fma=off", "GOGC=off", "GOMAXPROCS=1", consttime.ADX+"="+adx)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.Output()

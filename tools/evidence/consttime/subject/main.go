@@ -17,7 +17,6 @@ import (
 )
 
 func main() {
-	adx := flag.Bool("adx", false, "use the assembly even if CPUID does not report ADX, as under valgrind")
 	roots := flag.Bool("roots", false, "print the addresses of the operations' functions, for lint")
 	flag.Parse()
 	all := append(slices.DeleteFunc(operations.All, func(o operations.Op) bool { return o.Public != "" || o.Untimed != "" }), dropIns...)
@@ -28,9 +27,6 @@ func main() {
 			}
 		}
 		return
-	}
-	if *adx {
-		useBroadwell()
 	}
 	growStack()
 	// A second round takes other branches that depend on public values, such as parities of public keys, and r and s of
