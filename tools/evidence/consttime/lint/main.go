@@ -29,18 +29,18 @@ func run(ctx context.Context, dir string) {
 	list, all := consttime.Reviewed(), make(findings)
 	for i, build := range builds {
 		p := consttime.Build(ctx, filepath.Join(dir, "subject"), build.tags)
-		r := lint(ctx, p)
+		found, read, instructions := lint(ctx, p)
 		if i == 0 {
-			handled := r.found.unread(ctx, p, r.read)
+			handled := found.unread(ctx, p, read)
 			fmt.Printf("result: lint: of %d exported functions that handle secrets, in all modules, those are not read that the reviewed list names\n", handled)
 		}
 		places := make(map[string]int)
-		for f := range r.found {
+		for f := range found {
 			places[f.Kind]++
 		}
-		maps.Copy(all, r.found)
+		maps.Copy(all, found)
 		fmt.Printf("result: lint: %s: %d functions of %d instructions; %d places with branches, %d with computed addresses, %d with variable time, %d with calls of other code\n",
-			build.name, r.functions, r.instructions, places["branch"], places["index"], places["slow"], places["call"]+places["public"])
+			build.name, len(read), instructions, places["branch"], places["index"], places["slow"], places["call"]+places["public"])
 	}
 	unknown, stale := consttime.Compare(list, all)
 	for _, f := range unknown {
@@ -55,15 +55,9 @@ func run(ctx context.Context, dir string) {
 	fmt.Printf("result: lint: all %d places are on the reviewed list, and all its %d lines are needed\n", len(all), len(list))
 }
 
-// report has the findings and the counts of lint.
-type report struct {
-	functions, instructions int
-	found                   findings
-	read                    map[string]bool // the symbols of the functions
-}
-
-// lint examines all code that the operations of the subject reach.
-func lint(ctx context.Context, p *consttime.Program) *report {
+// lint examines all code that the operations of the subject reach. It returns the findings, the symbols of the
+// functions that it has read, and the number of their instructions.
+func lint(ctx context.Context, p *consttime.Program) (found findings, read map[string]bool, instructions int) {
 	functions := disassemble(ctx, p.Path)
 	starts := make(map[string]*function)
 	for _, f := range functions {
@@ -78,12 +72,11 @@ func lint(ctx context.Context, p *consttime.Program) *report {
 		}
 		roots = append(roots, starts[address])
 	}
-	r := &report{found: make(findings), read: make(map[string]bool)}
-	for _, f := range r.found.reachable(functions, roots) {
-		r.found.look(p, f)
-		r.read[f.name] = true
-		r.functions++
-		r.instructions += len(f.code)
+	found, read = make(findings), make(map[string]bool)
+	for _, f := range found.reachable(functions, roots) {
+		found.look(p, f)
+		read[f.name] = true
+		instructions += len(f.code)
 	}
-	return r
+	return found, read, instructions
 }
