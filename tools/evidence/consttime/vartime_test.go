@@ -2,7 +2,6 @@ package consttime
 
 import (
 	"bytes"
-	"go/token"
 	"io/fs"
 	"os"
 	"path"
@@ -12,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"golang.org/x/tools/go/packages"
 
 	// These imports run this test again after a change in the library: the go command's cache does not see files of
 	// other modules that a test reads.
@@ -29,34 +26,11 @@ const root = "../../.."
 // arguments are public. The search does not continue through them.
 var vartime = Listed("vartime")
 
-// modules maps the folders of all modules that may handle secrets to the packages to load from each. The tools handle
-// only secrets of their own. Loading scale and ethereum/geth would take minutes, because of their many dependencies, so
-// a test reads their files instead.
-var modules = map[string][]string{
-	".":                {"./...", "./ethereum/...", "./nostr/...", "./protocols/...", "./cmd/p256k1/..."}, // built together by go.work
-	"compat/decred/v4": {"./..."},
-	"compat/btcec/v2":  {"./..."},
-	"compat/erigon":    {"./..."},
-	"compat/v1":        {"./..."},
-}
-
 // A graph has the functions, variables and constants of a module by name, and what they mention.
 type graph = map[string]*mentions.Node
 
-// graphs has the graphs of all modules, by their folders.
-var graphs = sync.OnceValue(func() map[string]graph {
-	all := make(map[string]graph)
-	for module, patterns := range modules {
-		config := packages.Config{Dir: filepath.Join(root, module), Fset: token.NewFileSet()}
-		if module != "." {
-			// Functions of other modules have no bodies in this build. The library's functions are checked with its own
-			// module, so only their names matter here.
-			config.Env = append(os.Environ(), "GOWORK=off")
-		}
-		all[module] = libtest.Must(mentions.Load(config, inLibrary, patterns...))
-	}
-	return all
-})
+// graphs has the graphs of all modules, by their folders. A test reads the files of scale and ethereum/geth instead.
+var graphs = sync.OnceValue(func() map[string]graph { return libtest.Must(mentions.LoadModules(root, inLibrary)) })
 
 // waysToVartime returns the next function, variable or constant on a way to a variable-time function, for each that
 // leads to one by calls or other mentions. A way does not go through the functions that reviewed.txt excuses, but used
@@ -138,8 +112,8 @@ func TestModules(t *testing.T) {
 			if bytes.Contains(libtest.Must(fs.ReadFile(files, name)), []byte("Vartime")) {
 				t.Errorf("%s names a Vartime function, but no test loads this file", name)
 			}
-		case d.Name() == "go.mod" && !notLoaded.MatchString(dir) && modules[dir] == nil &&
-			!slices.Contains(modules["."], "./"+dir+"/..."):
+		case d.Name() == "go.mod" && !notLoaded.MatchString(dir) && mentions.Modules[dir] == nil &&
+			!slices.Contains(mentions.Modules["."], "./"+dir+"/..."):
 			t.Errorf("the module in %s is not checked", dir)
 		}
 		return err

@@ -3,13 +3,10 @@ package operations
 import (
 	"go/ast"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"golang.org/x/tools/go/packages"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/mentions"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
@@ -49,18 +46,11 @@ var gates = strings.Fields(`
 func callers() (callersOf map[string][]string, public map[string]bool) {
 	callersOf, public = make(map[string][]string), make(map[string]bool)
 	short := strings.NewReplacer("(*", "", "(", "", ")", "", module+"/", "", module+".", "p256k1.")
-	for folder, patterns := range map[string]string{
-		".":               "./... ./ethereum/... ./nostr/... ./protocols/... ./cmd/p256k1/...",
-		"compat/btcec/v2": "./...", "compat/decred/v4": "./...", "compat/erigon": "./...", "compat/v1": "./...",
-	} {
-		config := packages.Config{Dir: must(filepath.Abs("../../../" + folder))}
-		if folder != "." {
-			config.Env = append(os.Environ(), "GOWORK=off")
-		}
-		ours := func(p string) bool {
-			return random.MatchString(p) || (strings.Contains(p, ".") && !strings.Contains(p, "golang.org/"))
-		}
-		for _, node := range must(mentions.Load(config, ours, strings.Fields(patterns)...)) {
+	ours := func(p string) bool {
+		return random.MatchString(p) || (strings.Contains(p, ".") && !strings.Contains(p, "golang.org/"))
+	}
+	for _, graph := range must(mentions.LoadModules("../../..", ours)) {
+		for _, node := range graph {
 			name := short.Replace(node.Name)
 			if f, ok := node.Decl.(*ast.FuncDecl); ok {
 				public[name] = f.Name.IsExported() && ast.IsExported(patch.Name(f)) && !strings.Contains(name, "internal/")

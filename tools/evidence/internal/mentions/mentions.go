@@ -6,10 +6,14 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // A Node is the declaration of a function, or of a variable or constant outside functions.
@@ -104,6 +108,31 @@ func Load(config packages.Config, ours func(path string) bool, patterns ...strin
 		})
 	}
 	return nodes, nil
+}
+
+// Modules maps the folders of all modules that may handle secrets to the packages to load from each. The tools handle
+// only secrets of their own. Loading scale and ethereum/geth would take minutes, because of their many dependencies.
+var Modules = map[string][]string{
+	".":                {"./...", "./ethereum/...", "./nostr/...", "./protocols/...", "./cmd/p256k1/..."}, // built together by go.work
+	"compat/decred/v4": {"./..."},
+	"compat/btcec/v2":  {"./..."},
+	"compat/erigon":    {"./..."},
+	"compat/v1":        {"./..."},
+}
+
+// LoadModules returns what Load returns for each of Modules in the repository at root, by its folder. For modules
+// outside go.work, functions of the library are in other packages, without Decl.
+func LoadModules(root string, ours func(path string) bool) (all map[string]map[string]*Node, err error) {
+	defer must.Recover(&err)
+	all = make(map[string]map[string]*Node)
+	for folder, patterns := range Modules {
+		config := packages.Config{Dir: filepath.Join(root, folder)}
+		if folder != "." {
+			config.Env = append(os.Environ(), "GOWORK=off")
+		}
+		all[folder] = must.Get(Load(config, ours, patterns...))
+	}
+	return all, nil
 }
 
 // name returns the name of a function, variable or constant as in a linked program.
