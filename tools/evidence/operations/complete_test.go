@@ -66,17 +66,11 @@ func nameOf(f *types.Func, receiver types.Type) string {
 // load reads the public packages, the packages of ethereum, nostr and protocols, and this package.
 func load(t *testing.T) *loaded {
 	t.Helper()
-	paths := []string{here}
-	for _, p := range must(packages.Load(&packages.Config{Mode: packages.NeedName}, module+"/...")) {
-		// The list leaves out packages that programs cannot import, and compat, whose packages are tested by the tests
-		// of other projects (tools/evidence/dropin).
-		if !left.MatchString(p.PkgPath) {
-			paths = append(paths, p.PkgPath)
-		}
-	}
-	all := must(packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
-	}, paths...))
+	// The list leaves out packages that programs cannot import, and compat, whose packages are tested by the tests of
+	// other projects (tools/evidence/dropin).
+	all := slices.DeleteFunc(must(packages.Load(&packages.Config{Mode: packages.LoadSyntax}, module+"/...")), func(p *packages.Package) bool {
+		return left.MatchString(p.PkgPath) && p.PkgPath != here
+	})
 	l := &loaded{exported: make(map[string]*types.Func), mentions: make(map[string]map[string]bool)}
 	slices.SortFunc(all, func(a, b *packages.Package) int { return strings.Compare(a.PkgPath, b.PkgPath) })
 	for _, p := range all {

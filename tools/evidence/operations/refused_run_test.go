@@ -20,6 +20,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/field"
 	numbers "p256k1.mleku.dev/v2/internal/scalar"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/mentions"
 )
 
 // A trail is where 32 bytes become a number: the calls from Scalar.SetBytes or Element.SetBytes up to an exported
@@ -163,35 +164,23 @@ func complete(t *testing.T, seen map[string]bool) {
 		}
 		return nameOf(f, nil)
 	}
-	var paths []string
-	for _, p := range must(packages.Load(&packages.Config{Mode: packages.NeedName}, module+"/...")) {
-		if !other.MatchString(p.PkgPath) {
-			paths = append(paths, p.PkgPath)
+	for _, node := range must(mentions.Load(packages.Config{}, func(path string) bool { return !other.MatchString(path) }, module+"/...")) {
+		f, ok := node.Decl.(*ast.FuncDecl)
+		if !ok {
+			continue
 		}
-	}
-	for _, p := range must(packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
-	}, paths...)) {
-		for _, file := range p.Syntax {
-			for _, d := range file.Decls {
-				f, ok := d.(*ast.FuncDecl)
-				if !ok {
-					continue
+		caller := node.Package.TypesInfo.Defs[f.Name].(*types.Func)
+		ast.Inspect(f, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if callee, isFunc := node.Package.TypesInfo.Uses[id].(*types.Func); ok && isFunc && callee.Pkg() != nil {
+				line := fmt.Sprintf("%s:%d", name(caller), node.Package.Fset.Position(id.Pos()).Line)
+				calls = append(calls, call{name(caller), name(callee.Origin()), line})
+				if reducing.MatchString(name(callee)) && !strings.HasSuffix(name(callee), "Weight") {
+					reducers = append(reducers, name(caller))
 				}
-				caller := p.TypesInfo.Defs[f.Name].(*types.Func)
-				ast.Inspect(f, func(n ast.Node) bool {
-					id, ok := n.(*ast.Ident)
-					if callee, isFunc := p.TypesInfo.Uses[id].(*types.Func); ok && isFunc && callee.Pkg() != nil {
-						line := fmt.Sprintf("%s:%d", name(caller), p.Fset.Position(id.Pos()).Line)
-						calls = append(calls, call{name(caller), name(callee.Origin()), line})
-						if reducing.MatchString(name(callee)) && !strings.HasSuffix(name(callee), "Weight") {
-							reducers = append(reducers, name(caller))
-						}
-					}
-					return true
-				})
 			}
-		}
+			return true
+		})
 	}
 	missing := make(map[string]string)
 	for again := true; again; {
