@@ -3,8 +3,8 @@
 package residue
 
 import (
+	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"io"
 	"os"
 	"runtime"
@@ -13,11 +13,8 @@ import (
 	"syscall"
 	"testing"
 
-	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/libtest"
-	"p256k1.mleku.dev/v2/rfc6979"
 	wipe "p256k1.mleku.dev/v2/secret"
-	"p256k1.mleku.dev/v2/tools/evidence/internal/registers"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
@@ -44,15 +41,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// An input is a job for the child: the number of the operation, the number of a mistake to make, and the bytes to work
-// on.
+// An input is a job for the child: the number of the operation, and the bytes to work on.
 type input []byte
 
-const inputSize = 2 + operations.Size
+const inputSize = 1 + operations.Size
 
 func (in input) operation() *byte { return &in[0] }
-func (in input) plant() *byte     { return &in[1] }
-func (in input) values() []byte   { return in[2:] }
+func (in input) values() []byte   { return in[1:] }
+
+// kept is never wiped, so that a search that does not find it in a child fails.
+var kept = bytes.Repeat([]byte("87654321"), 4)
 
 // child reads jobs from standard input, writes their outputs and wipes its inputs and outputs. Then it twice writes a
 // byte, waits for a byte, which says that its memory has been searched, and collects garbage.
@@ -117,7 +115,6 @@ func one(in input, out *operations.Out, run func(*operations.In, *operations.Out
 	values := operations.New(in.values())
 	operations.Deeper(int(values.Aux[0]%128), func() { run(values, out) })
 	values.Zero()
-	plants[*in.plant()].leave(values)
 }
 
 // move makes the goroutine's stack larger and smaller. Each time the runtime copies the stack, and frees the old one
@@ -177,66 +174,4 @@ func disturb(wg *sync.WaitGroup, stop chan struct{}) {
 		<-grown
 	})
 	until(runtime.Gosched)
-}
-
-// plants lists mistakes, each with the secrets that the search must find and their forms. They are made at the same
-// time, so that each computes in variables of its own and only its last step is to store the result in a global.
-var plants = []struct {
-	name  string
-	leave func(in *operations.In)
-	found map[string]string
-}{
-	{"nothing", func(*operations.In) {}, nil},
-	{"a copy of the key that a global holds", func(in *operations.In) { held = append([]byte(nil), in.Secret...) },
-		map[string]string{"key": "big-endian bytes"}},
-	{"a key that was not wiped", func(in *operations.In) { k := new(curve.Scalar); k.SetBytes(in.Secret); kept = k },
-		map[string]string{"key": "little-endian limbs"}},
-	{"a copy of the key that is garbage", func(in *operations.In) { garbage(in) },
-		map[string]string{"key": "big-endian bytes"}},
-	{"a quarter of the key", func(in *operations.In) { held = append([]byte("quarter"), in.Secret[8:16]...) },
-		map[string]string{"key": "big-endian bytes"}},
-	{"the key in a string", func(in *operations.In) { text = hex.EncodeToString(in.Secret) },
-		map[string]string{"key": "hexadecimal, lower case"}},
-	{"the inverse of the nonce", func(in *operations.In) { k := new(curve.Scalar); nonce(k, in); kept = k.Invert(k) },
-		map[string]string{"inverse of the nonce": "little-endian limbs"}},
-	{"the nonce on a stack", func(in *operations.In) { operations.Deeper(20, func() { nonce(new(curve.Scalar), in) }) },
-		map[string]string{"V of RFC 6979, 2": "big-endian bytes"}},
-	{"the shared point", func(in *operations.In) {
-		d, _ := new(curve.Scalar).SetBytes(in.Secret)
-		p, _ := new(curve.Point).SetBytes(in.Peer().Bytes())
-		point = p.ScalarMult(d, p).Normalize()
-		d.Zero()
-	}, map[string]string{"x of the shared point": "little-endian limbs", "y of the shared point": "little-endian limbs"}},
-	{"the key in registers of AVX-512", func(in *operations.In) {
-		registers.Fill((*[32]byte)(in.Secret))
-		signal()
-	}, map[string]string{"key": "big-endian bytes"}},
-}
-
-func init() {
-	if !registers.Has {
-		plants = plants[:len(plants)-1]
-	}
-}
-
-var (
-	held  []byte
-	text  string
-	kept  *curve.Scalar
-	point *curve.Point
-)
-
-//go:noinline
-func garbage(in *operations.In) { held = append(make([]byte, 0, 64), in.Secret...); held = nil }
-
-// nonce sets k to the nonce of ecdsa.Sign.
-//
-//go:noinline
-func nonce(k *curve.Scalar, in *operations.In) {
-	var g rfc6979.Generator
-	var b [32]byte
-	z := new(curve.Scalar).SetBytesReduced((*[32]byte)(in.Digest))
-	g.Init((*[32]byte)(in.Secret), (*[32]byte)(z.Bytes()), nil)
-	g.Next(&b)
-	k.SetBytes(b[:])
 }

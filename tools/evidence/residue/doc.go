@@ -7,5 +7,7 @@
 //	go test -count=1 -v -tags purego ./tools/evidence/residue
 //	GOEXPERIMENT=runtimesecret go test -count=1 -v ./tools/evidence/residue
 //
+// tools/evidence/planted/residue.txt has secrets that stay in memory, each of which the search must find.
+//
 // P256K1_CASES sets how often each operation runs. P256K1_LONG=1 also runs each operation at every depth of the stack.
 package residue
