@@ -83,9 +83,6 @@ const (
 	decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// added are the modules that are not in go.work because they have other projects' paths, by their folders.
-var added = []string{"compat/erigon", "compat/v1"}
-
 // changed returns a patch that replaces btcec's and Decred's modules, as "p256k1 replace" does, that adds the other
 // modules, and copies of the command's packages that are not internal, and that makes the library read ADX.
 func changed(ctx context.Context) *patch.Patch {
@@ -103,7 +100,7 @@ func changed(ctx context.Context) *patch.Patch {
 		more("go.work", fmt.Sprintf("\nreplace %s => ./%s\n", path, folder))
 		more("go.work.sum", string(must.Get(os.ReadFile(filepath.Join(root, folder, "go.sum")))))
 	}
-	for _, folder := range added {
+	for _, folder := range []string{"compat/erigon", "compat/v1"} { // not in go.work, because they have other projects' paths
 		more("go.work", fmt.Sprintf("\nuse ./%s\n", folder))
 	}
 	subject, command := filepath.Join(root, "tools/evidence/consttime/subject"), filepath.Join(root, "cmd/p256k1/internal")
