@@ -152,6 +152,15 @@ func (g *garden) try(ctx context.Context, p patch.Change) (verdict string, err e
 		return "not noticed", fmt.Errorf("this passes: %s", p.Command)
 	case bytes.Contains(out, []byte("[build failed]")) || bytes.Contains(out, []byte("[setup failed]")):
 		return "not applied", err
+	case strings.HasPrefix(p.Command, "go run ") && strings.HasSuffix(p.File, ".go"): // may fail because nothing compiles
+		dir := filepath.ToSlash(filepath.Dir(p.File))
+		_, err := g.command(ctx, "go build -o "+os.DevNull+" ./"+dir)
+		if err != nil { // perhaps since the module is outside the workspace
+			_, err = g.command(ctx, "go build -C "+dir+" -o "+os.DevNull+" .")
+		}
+		if err != nil {
+			return "not applied", err
+		}
 	}
 	return "noticed", nil
 }

@@ -29,9 +29,12 @@ func TestVerdicts(t *testing.T) {
 	for name, text := range map[string]string{
 		"go.mod":      "module toy\n\ngo 1.26\n",
 		"toy.go":      "package toy\n\nfunc one() int { return 1 }\n\nfunc two() int { return 2 }\n",
+		"run/main.go": "package main\n\nimport _ \"toy\"\n\nfunc main() {}\n",
 		"toy_test.go": "package toy\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {\n\tif one() != 1 {\n\t\tt.Error()\n\t}\n}\n\nfunc TestRed(t *testing.T) { t.Error() }\n",
 	} {
-		libtest.Check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		path := filepath.Join(dir, name)
+		libtest.Check(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		libtest.Check(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	t.Setenv("GOWORK", "off")
 	g := garden{dir, "", map[string]error{}}
@@ -46,6 +49,7 @@ func TestVerdicts(t *testing.T) {
 		{"one", "return ", "return 3-", "go test -run One .", "noticed"},
 		{"three", "return ", "return 3-", "go test -run One .", "not applied"},
 		{"", "return 1", "return x", "go test -run One .", "not applied"},
+		{"", "return 1", "return x", "go run ./run", "not applied"},
 		{"", "return 1", "return 3", "go test -run Red .", "not sound"},
 		{"", "return 1", "return x", "go build -C . ./...", "noticed"},
 	} {
