@@ -1,0 +1,185 @@
+package rules
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// measure returns the number of elements of all lists in a syntax tree, and the number of words in its strings, except
+// in the messages of tests.
+func measure(root ast.Node) (elements, words int) {
+	message := regexp.MustCompile(`^(Error|Fatal|Log|Skip)f?$`)
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			f, ok := n.Fun.(*ast.SelectorExpr)
+			return !ok || !message.MatchString(f.Sel.Name)
+		case *ast.CompositeLit:
+			elements += len(n.Elts)
+		case *ast.BasicLit:
+			if n.Kind == token.STRING {
+				words += len(strings.Fields(n.Value))
+			}
+		}
+		return true
+	})
+	return elements, words
+}
+
+// listsOf returns a line for each declaration of a Go file that has a list of three elements, or at least ten words (a
+// function) or four (a variable). Each check of the release gate has its line, too.
+func listsOf(t *testing.T, name string) (all []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(what string, root ast.Node, least int) {
+		if elements, words := measure(root); elements >= 3 || words >= least {
+			all = append(all, fmt.Sprintf("%s %s: %d elements, %d words", name, what, elements, words))
+		}
+	}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			put(d.Name.Name, d, 10)
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				value, ok := spec.(*ast.ValueSpec)
+				if !ok {
+					continue
+				}
+				put(value.Names[0].Name, value, 4)
+				if value.Names[0].Name == "checks" {
+					for _, e := range value.Values[0].(*ast.CompositeLit).Elts {
+						check := e.(*ast.CompositeLit)
+						put(check.Elts[0].(*ast.KeyValueExpr).Value.(*ast.BasicLit).Value, check, 0)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+const lengthsList = "internal/rules/testdata/lengths.txt"
+
+// TestLengths compares the lengths of lists with testdata/lengths.txt, because a list from which an entry is taken
+// usually still works, and checks less. The lists are the commands of CI and of the release gate, those of
+// tools/release and of the tests in this folder, and the planted errors.
+func TestLengths(t *testing.T) {
+	head, _, _ := strings.Cut(read(t, lengthsList), "\n\n")
+	all := []string{head, ""}
+	comment := regexp.MustCompile(`(^|\s)#.*`)
+	for _, name := range []string{".ci/run", ".ci/bare"} {
+		step, words := "beginning", 0
+		finish := func() { all = append(all, fmt.Sprintf("%s %s: %d words", name, step, words)) }
+		for line := range strings.Lines(read(t, name)) {
+			if title, ok := strings.CutPrefix(line, "step "); ok {
+				finish()
+				step, words = strings.Trim(title, "\"\n"), 0
+				continue
+			}
+			words += len(strings.Fields(comment.ReplaceAllString(line, "")))
+		}
+		finish()
+	}
+	for _, name := range tree(t) {
+		switch folder := path.Dir(name); {
+		case folder == "tools/evidence/planted" && path.Ext(name) == ".txt":
+			all = append(all, fmt.Sprintf("%s: %d errors", name, lines(t, `(?m)^== `, name)))
+		case path.Ext(name) == ".go" && slices.Contains([]string{"tools/evidence/assure", "tools/release", "internal/rules"}, folder):
+			all = append(all, listsOf(t, name)...)
+		}
+	}
+	compareList(t, lengthsList, strings.Join(all, "\n")+"\n")
+}
+
+// TestComplete checks that CI leaves no module, package or test out, and that pages name what it runs.
+func TestComplete(t *testing.T) {
+	names, run := tree(t), read(t, ".ci/run")
+	group := func(file, pattern string) string {
+		texts, _ := groups(t, file, pattern)
+		if texts == nil {
+			t.FailNow()
+		}
+		return texts[1]
+	}
+	words := func(pattern string) []string { return strings.Fields(group(".ci/run", pattern)) }
+
+	// Each module is in the workspace, or CI tests it outside, and a page tells how.
+	workspace := strings.Fields(group("go.work", `use \( (.*?) \)`))
+	outside := words(`for module in (.*?); do`)
+	page := group("CONTRIBUTING.md", "`GOWORK=off go -C ([^|]*?)in place of `scale`")
+	for _, name := range names {
+		module := path.Dir(name)
+		if path.Base(name) != "go.mod" || strings.Contains(name, "testdata/") {
+			continue
+		}
+		uses := slices.Contains(workspace, "./"+strings.TrimPrefix(module, "."))
+		if module == "." {
+			uses = slices.Contains(workspace, ".")
+		}
+		if uses == slices.Contains(outside, module) {
+			t.Errorf("the module %s must be either in go.work or among the modules that .ci/run tests outside it", module)
+		}
+		if !uses && !strings.Contains(page, module) {
+			t.Errorf("CONTRIBUTING.md does not tell how to test the module %s", module)
+		}
+		if text := read(t, name); !strings.Contains(text, "\ngo "+group(".ci/run", `oldest=go(\S+)`)+"\n") {
+			t.Errorf("%s: another version of Go than the oldest of .ci/run", name)
+		}
+	}
+
+	// Each package with tests is in the library's list, or among the others, of which the release gate tests those that
+	// the step leaves out.
+	library := words(`library="(.*?)"`)
+	tested := func(folder string) bool {
+		return slices.ContainsFunc(library, func(pattern string) bool {
+			under, all := strings.CutSuffix(pattern, "/...")
+			return "./"+folder == under || pattern == folder || (all && strings.HasPrefix("./"+folder, under+"/"))
+		})
+	}
+	for _, name := range names {
+		top, _, _ := strings.Cut(name, "/")
+		if path.Ext(name) == ".go" && !strings.Contains(name, "testdata/") && !slices.Contains([]string{"tools", "cmd", "scale", "compat"}, top) && !tested(path.Dir(name)) {
+			t.Errorf("%s is in no package of the list library in .ci/run", name)
+		}
+	}
+	left := group(".ci/run", `without \./\{(.*?)\}\)`)
+	for _, folder := range strings.Split(left, ",") {
+		step := regexp.MustCompile(`short: +\[\]step\{[^}]*tools/evidence/` + folder + `"`)
+		if !step.MatchString(strings.ReplaceAll(read(t, "tools/evidence/assure/checks.go"), "{python}", "python")) {
+			t.Errorf("neither .ci/run nor the short form of assure tests tools/evidence/%s", folder)
+		}
+	}
+
+	// The other platforms are the same for the library and for the command, and a page names all that run the tests.
+	platforms := words(`for platform in (.*?); do`)
+	few := regexp.MustCompile(`"([^"]*)"`).FindAllStringSubmatch(group("cmd/p256k1/targets_test.go", `few = \[\]string\{(.*?)\}`), -1)
+	if len(few) != len(platforms) {
+		t.Errorf(".ci/run vets %q, and cmd/p256k1 is tested for %q", platforms, few)
+	}
+	for _, f := range few {
+		if !slices.Contains(platforms, f[1]) {
+			t.Errorf(".ci/run does not vet the library for %s", f[1])
+		}
+	}
+	claim := group("docs/assurance-case.md", "tests pass on ([^|]*?) \\| `.ci/run`")
+	ran := regexp.MustCompile(`GOARCH=(\w+) go test`).FindAllStringSubmatch(run, -1)
+	for _, processor := range ran {
+		if name := strings.Replace(processor[1], "wasm", "WebAssembly", 1); !strings.Contains(strings.ToLower(claim), strings.ToLower(name)) {
+			t.Errorf("docs/assurance-case.md does not name %s, for which .ci/run runs tests", name)
+		}
+	}
+	if commas := len(regexp.MustCompile(`, (?:and )?|\band\b`).FindAllString(claim, -1)); len(ran) != commas+1 {
+		t.Errorf("docs/assurance-case.md names %d platforms (%s), and .ci/run runs tests for %d", commas+1, claim, len(ran))
+	}
+}
