@@ -138,6 +138,32 @@ func TestComplete(t *testing.T) {
 		}
 	}
 
+	// A page names the oldest and the newest version of Go that CI runs.
+	versions, _ := groups(t, "CHANGELOG.md", `All of it passes with Go (\S+) and (\S+)\.`)
+	if want := []string{group(".ci/run", `oldest=go(\S+)`), group(".ci/run", `newest=go(\S+)`)}; versions == nil || !slices.Equal(versions[1:], want) {
+		t.Errorf("CHANGELOG.md says %q, and .ci/run runs Go %q", versions, want)
+	}
+
+	// Each build tag of the library is among those of CI's commands, or selects code that other processors run.
+	tag := regexp.MustCompile(`\w+`)
+	known := []string{"amd64", "arm64", "386", "arm", "mips", "mipsle", "wasm", "linux", "unix", "race", "limbs29", "limbs32", "jsonv2"} // jsonv2 is the default of Go 1.27
+	tags := make(map[string]bool)
+	for _, name := range names {
+		if path.Ext(name) != ".go" || strings.HasPrefix(name, "tools/") || strings.Contains(name, "testdata/") {
+			continue
+		}
+		for _, line := range regexp.MustCompile(`(?m)^//go:build (.*)$`).FindAllStringSubmatch(read(t, name), -1) {
+			for _, word := range tag.FindAllString(strings.NewReplacer("goexperiment.", "", "go1.27", "").Replace(line[1]), -1) {
+				tags[word] = true
+			}
+		}
+	}
+	for word := range tags {
+		if !slices.Contains(known, word) && !regexp.MustCompile(`(-tags \S*|GOEXPERIMENT=)\b`+word+`\b`).MatchString(run) {
+			t.Errorf("no command of .ci/run has the build tag %s", word)
+		}
+	}
+
 	// Each package with tests is in the library's list, or among the others, of which the release gate tests those that
 	// the step leaves out.
 	library := words(`library="(.*?)"`)
@@ -163,7 +189,7 @@ func TestComplete(t *testing.T) {
 
 	// The other platforms are the same for the library and for the command, and a page names all that run the tests.
 	platforms := words(`for platform in (.*?); do`)
-	few := regexp.MustCompile(`"([^"]*)"`).FindAllStringSubmatch(group("cmd/p256k1/targets_test.go", `few = \[\]string\{(.*?)\}`), -1)
+	few := regexp.MustCompile(`"([^"]*)"`).FindAllStringSubmatch(group("tools/release/targets_test.go", `few = \[\]string\{(.*?)\}`), -1)
 	if len(few) != len(platforms) {
 		t.Errorf(".ci/run vets %q, and cmd/p256k1 is tested for %q", platforms, few)
 	}
