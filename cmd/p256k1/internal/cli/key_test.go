@@ -237,6 +237,7 @@ func FuzzParseSecret(f *testing.F) {
 		f.Add([]byte(strings.ToUpper(nsec)))
 		f.Add([]byte(" " + strings.ToUpper(text) + "\r\n"))
 		f.Add([]byte(text[1:]))
+		f.Add([]byte(text[:63] + "g"))
 		f.Add([]byte(nsec + "\n"))
 		f.Add([]byte(nsec[:60]))
 	}
@@ -250,11 +251,23 @@ func FuzzParseSecret(f *testing.F) {
 		if (err == nil) != ok || (ok && !bytes.Equal(key.Bytes(), want)) {
 			t.Fatalf("%q: %v, want %x, %v", text, err, want, ok)
 		}
-		if err != nil && len(trimmed) > 20 && strings.Contains(err.Error(), string(trimmed)) {
-			t.Fatalf("%q: the error repeats it: %v", text, err)
+		if err == nil || len(trimmed) <= 20 {
+			return
+		}
+		part := string(trimmed)
+		repeated := strings.Contains(err.Error(), part)
+		// An error may show the label of a PEM block. Its own words of 8 letters have no digits, as a key has.
+		for i := 0; !repeated && i+8 <= len(trimmed) && !bytes.Contains(trimmed, []byte("-----BEGIN")); i++ {
+			part = string(trimmed[i : i+8])
+			repeated = digitsAndLetters.MatchString(part) && strings.ContainsAny(part, "0123456789") && strings.Contains(err.Error(), part)
+		}
+		if repeated {
+			t.Fatalf("%q: the error repeats %q: %v", text, part, err)
 		}
 	})
 }
+
+var digitsAndLetters = regexp.MustCompile(`^[0-9A-Za-z]+$`)
 
 // decodeText returns the bytes that text encodes, in hexadecimal or in bech32 with the given prefix.
 func decodeText(prefix, text string) ([]byte, error) {
