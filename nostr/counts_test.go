@@ -66,6 +66,9 @@ var events = sync.OnceValue(func() map[*counts.Item]*nostr.Event {
 		if v.Bad {
 			e.Content = "another"
 		}
+		if v.Malformed {
+			e.PubKey = nostr.PubKey{31: 5} // no point has this x coordinate
+		}
 		all[v] = e
 	}
 	return all

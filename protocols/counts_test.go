@@ -34,11 +34,9 @@ var many = []counts.Row{
 			return halfagg.Claim{PublicKey: [32]byte(v.Public.XOnly().Bytes()), Message: [32]byte(v.Digest)}
 		})
 		sigs := counts.Values(items, func(v *counts.Item) [64]byte { return v.Schnorr })
-		bad := slices.IndexFunc(items, func(v *counts.Item) bool { return v.Bad })
 		aggregate, err := halfagg.Aggregate(claims, sigs)
-		var failures p256k1.Failures
-		if bad >= 0 {
-			return errors.As(err, &failures) && failures[0].Index == bad
+		if slices.ContainsFunc(items, counts.Bad) {
+			return err != nil && slices.Equal(counts.Shown(make([]bool, len(items)), err), failed(items))
 		}
 		half := len(items) / 2
 		added := libtest.Must(halfagg.Add(libtest.Must(halfagg.Aggregate(claims[:half], sigs[:half])), claims[:half], claims[half:], sigs[half:]))
@@ -80,6 +78,9 @@ var many = []counts.Row{
 		var all []musig2.Partial
 		for i, pub := range pubs {
 			all = append(all, musig2.Partial{Session: session, Signature: wrong[i], Nonce: nonces[0][i], Key: pub})
+			if items[i].Malformed {
+				all[i].Nonce = musig2.PublicNonce{}
+			}
 		}
 		sigs, failed := musig2.CombineBatch([]musig2.Combination{{Session: session, Signatures: partial, Nonces: nonces[0]}, {Session: session, Signatures: wrong, Nonces: nonces[0]}})
 		pre := libtest.Must(adaptors.CombineAdaptor(theirs, nonces[1]))
@@ -101,8 +102,14 @@ var many = []counts.Row{
 			if v.Bad {
 				sig = libtest.Must(musig2.ParsePartialSignature(v.D.Bytes()))
 			}
+			if v.Malformed {
+				nonces[i] = musig2.PublicNonce{}
+			}
 			partials = append(partials, musig2.Partial{Session: sessions[i], Signature: sig, Nonce: nonces[i], Key: counts.Small(9).PublicKey()})
 			combinations = append(combinations, musig2.Combination{Session: sessions[i], Signatures: []musig2.PartialSignature{sig}, Nonces: nonces[i:][:1]})
+			if v.Malformed {
+				combinations[i].Signatures = nil
+			}
 		}
 		sigs, err := musig2.CombineBatch(combinations)
 		all := counts.Shown(make([]bool, len(items)), err)
@@ -141,7 +148,13 @@ var many = []counts.Row{
 			return libtest.Must(frost.Agree(share, items[0].Public))
 		})
 		x := libtest.Must(signers.SharedX(items[0].Public, parts))
-		right := blames(items, err) && (err != nil || schnorr.Verify(key.PublicKey().XOnly(), msg, sig[:])) && x == libtest.Must(ecdh.X(key, items[0].Public))
+		_, refused := signers.SharedX(items[0].Public, swapped(items, parts, func(i int) frost.AgreementShare {
+			if items[i].Malformed {
+				return frost.AgreementShare{}
+			}
+			return libtest.Must(frost.Agree(shares[i], counts.Small(78).PublicKey()))
+		}))
+		right := blames(items, refused) && blames(items, err) && (err != nil || schnorr.Verify(key.PublicKey().XOnly(), msg, sig[:])) && x == libtest.Must(ecdh.X(key, items[0].Public))
 		if n == 1 || n > 17 || err != nil {
 			return right
 		}
@@ -253,14 +266,33 @@ var many = []counts.Row{
 			if items[i].Bad {
 				shares[i].Proof[40] ^= 1
 			}
+			if items[i].Malformed {
+				shares[i].Proof = shares[i].Proof[:63]
+			}
 		}
-		anyBad := slices.ContainsFunc(items, func(v *counts.Item) bool { return v.Bad })
+		none := make([]bool, len(items))
+		skipped := append([]silentpayments.UnsignedInput{{Index: 99, ScriptPubKey: []byte{0x6a}}}, unsigned...)
+		after := append([]silentpayments.Share{{Input: 0}}, shares...) // the first input has no key, so its share is skipped
+		for i := range shares {
+			after[i+1].Input++
+		}
 		return len(found) == len(items) && fmt.Sprint(outputs) == fmt.Sprint(same) && fmt.Sprint(outputs) == fmt.Sprint(again) &&
-			(silentpayments.VerifyShares(unsigned, shares) != nil) == anyBad
+			slices.Equal(counts.Shown(none, silentpayments.VerifyShares(unsigned, shares)), failed(items)) &&
+			slices.Equal(counts.Shown(append(none, false), silentpayments.VerifyShares(skipped, after))[1:], failed(items))
 	}),
 }
 
 func TestCounts(t *testing.T) { counts.Run(t, many) }
+
+// failed returns the results of items that only the bad ones fail, as counts.Shown does.
+func failed(items []*counts.Item) []any {
+	return counts.Values(items, func(v *counts.Item) any {
+		if v.Bad {
+			return "failed"
+		}
+		return false
+	})
+}
 
 // blames reports whether err blames the participants with bad items, or is nil if there are none.
 func blames(items []*counts.Item, err error) bool {
@@ -316,6 +348,9 @@ var things = sync.OnceValue(func() map[*counts.Item]*thing {
 		if v.Bad {
 			proof[63] ^= 1
 			one.paid[0] ^= 1
+		}
+		if v.Malformed {
+			one.proof.Proof = proof[:63]
 		}
 		all[v] = one
 	}

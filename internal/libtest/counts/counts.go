@@ -38,17 +38,19 @@ func Each(name string, most int, f func(items []*Item) []any) Row { return Row{n
 // Whole returns a row. f returns false if a result for all items together is wrong. It gets at least one item.
 func Whole(name string, most int, f func(items []*Item) bool) Row { return Row{name, most, nil, f} }
 
-// An Item has things of which functions take many. If it is bad, nothing that can be verified is valid.
+// An Item has things of which functions take many. If it is bad, nothing that can be verified is valid. Of a malformed
+// item, which is bad too, some things cannot be decoded, so that functions refuse or skip it before they compute.
 type Item struct {
-	Bad     bool
-	Key     *p256k1.PrivateKey
-	Public  *p256k1.PublicKey
-	X       [32]byte // of Public, but if the item is bad, no point has this x coordinate
-	D       curve.Scalar
-	P       curve.Point // not normalized
-	Digest  []byte
-	ECDSA   ecdsa.RecoverableSignature // the zero value if the item is bad
-	Schnorr [64]byte
+	Bad       bool
+	Malformed bool
+	Key       *p256k1.PrivateKey
+	Public    *p256k1.PublicKey
+	X         [32]byte // of Public, but if the item is malformed, no point has this x coordinate
+	D         curve.Scalar
+	P         curve.Point // not normalized
+	Digest    []byte
+	ECDSA     ecdsa.RecoverableSignature // the zero value if the item is malformed
+	Schnorr   [64]byte
 }
 
 // Small returns the private key d.
@@ -56,20 +58,24 @@ func Small(d int64) *p256k1.PrivateKey {
 	return libtest.Must(p256k1.ParsePrivateKey(big.NewInt(d).FillBytes(make([]byte, 32))))
 }
 
-// Stock returns seven good items and a bad one.
+// Stock returns seven good items, a bad one and a malformed one.
 var Stock = sync.OnceValue(func() []*Item {
-	all := make([]*Item, 8)
+	all := make([]*Item, 9)
 	for i := range all {
 		key := Small(int64(1000 + i))
-		v := &Item{Bad: i == 7, Key: key, Public: key.PublicKey(), Digest: bytes.Repeat([]byte{byte(i + 1)}, 32)}
+		v := &Item{Bad: i >= 7, Malformed: i == 8, Key: key, Public: key.PublicKey(), Digest: bytes.Repeat([]byte{byte(i + 1)}, 32)}
 		v.X = [32]byte(v.Public.XOnly().Bytes())
 		libtest.Must(v.D.SetBytes(key.Bytes()))
 		v.P.Double(v.Public.Point())
 		v.ECDSA = libtest.Must(ecdsa.SignRecoverable(key, v.Digest, nil))
 		v.Schnorr = libtest.Must(schnorr.Sign(key, v.Digest, nil))
 		if v.Bad {
-			v.X, v.ECDSA = [32]byte{31: 5}, ecdsa.RecoverableSignature{}
+			v.ECDSA = libtest.Must(ecdsa.SignRecoverable(Small(1), v.Digest, nil))
 			v.Schnorr[63] ^= 1
+		}
+		if v.Malformed {
+			v.X, v.ECDSA = [32]byte{31: 5}, ecdsa.RecoverableSignature{}
+			copy(v.Schnorr[32:], OutOfRange())
 		}
 		all[i] = v
 	}
@@ -146,7 +152,9 @@ func Together(items []*Item, f func(v *Item) any) []any {
 
 // Run calls the functions of each row with every number of items from 0 to 17, and with the numbers around each size of
 // package parts. All items are good, or one is bad: each of up to 17 in turn, and of more the first and the last eight.
-// Rows for fewer than Enough items take long, and have only the first item, the last and one between turn bad.
+// Rows for fewer than Enough items take long, and have only the first item, the last and one between turn bad. Then one
+// of three to five items is bad and another malformed, in every way, so that a function that refuses one before the
+// rest is computed must not blame a neighbour of the other.
 func Run(t *testing.T, rows []Row) {
 	numbers := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}
 	for _, size := range []int{parts.Sums, parts.ProductSums, parts.Terms, parts.Secrets, parts.Bases, parts.Lifts, parts.Bucketed} {
@@ -169,7 +177,15 @@ func Run(t *testing.T, rows []Row) {
 				for bad := -1; bad < n; bad++ {
 					ends := bad <= 0 || bad == n-1
 					if ends || (n <= 17 && row.most >= Enough) || (n < 1000 && row.most >= Enough && bad >= n-8) || (row.most < Enough && bad == n/2) {
-						row.run(t, alone, n, bad)
+						row.run(t, alone, n, bad, -1)
+						row.run(t, alone, n, -1, bad)
+					}
+				}
+			}
+			for n := 3; n <= 5; n++ {
+				for places := range n * n {
+					if bad, malformed := places/n, places%n; bad != malformed {
+						row.run(t, alone, n, bad, malformed)
 					}
 				}
 			}
@@ -177,29 +193,32 @@ func Run(t *testing.T, rows []Row) {
 	}
 }
 
-func (r *Row) run(t *testing.T, alone map[*Item]any, n, bad int) {
+func (r *Row) run(t *testing.T, alone map[*Item]any, n, bad, malformed int) {
 	t.Helper()
 	all := Stock()
 	items := make([]*Item, n)
 	for i := range items {
 		items[i] = all[i%7]
-		if i == bad {
+		switch i {
+		case bad:
 			items[i] = all[7]
+		case malformed:
+			items[i] = all[8]
 		}
 	}
 	if r.whole != nil && n > 0 && !r.whole(items) {
-		t.Errorf("%d items, bad: %d: the result is wrong", n, bad)
+		t.Errorf("%d items, bad: %d, malformed: %d: the result is wrong", n, bad, malformed)
 	}
 	if r.each == nil {
 		return
 	}
 	results := r.each(items)
 	if len(results) != n {
-		t.Fatalf("%d items, bad: %d: %d results", n, bad, len(results))
+		t.Fatalf("%d items, bad: %d, malformed: %d: %d results", n, bad, malformed, len(results))
 	}
 	for i, v := range items {
 		if !reflect.DeepEqual(results[i], alone[v]) {
-			t.Errorf("%d items, bad: %d: item %d: %v, want %v", n, bad, i, results[i], alone[v])
+			t.Errorf("%d items, bad: %d, malformed: %d: item %d: %v, want %v", n, bad, malformed, i, results[i], alone[v])
 		}
 	}
 }
