@@ -1,10 +1,12 @@
 package consttime
 
 import (
+	"fmt"
 	"go/types"
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
@@ -22,91 +24,143 @@ type texts struct {
 
 var errorInterface = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
-// isNumber reports whether t is a type of lengths, indexes and numbers of participants, or of lists of them. Bytes and
-// limbs have others.
+// isNumber reports whether t is a type of lengths, indexes and numbers of participants, or of lists of them or pointers
+// to them. Bytes and limbs have others.
 func isNumber(t types.Type) bool {
-	if list, ok := t.Underlying().(*types.Slice); ok {
+	for {
+		list, ok := t.Underlying().(interface{ Elem() types.Type })
+		if !ok {
+			break
+		}
 		t = list.Elem()
 	}
 	basic, ok := t.Underlying().(*types.Basic)
 	return ok && (basic.Kind() == types.Int || basic.Kind() == types.Int64 || basic.Kind() == types.Uint32)
 }
 
-// look follows v, which becomes part of a text, to where it comes from: constants, errors, truth values, lengths and
-// other numbers are harmless. What else there is, is found.
+// look follows v, which becomes part of a text, to where it comes from: constants, errors, truth values, lengths, and
+// numbers that are arguments of exported functions are harmless. What else there is, is found, also an argument that
+// the error of a function outside the library may show.
 func (x *texts) look(v ssa.Value) {
 	if _, ok := v.(*ssa.Const); ok || x.seen[v] {
 		return
 	}
 	x.seen[v] = true
 	what, number := types.TypeString(v.Type(), (*types.Package).Name), isNumber(v.Type())
+	place := Place{outermost(v.Parent()), what}
+	call, isCall := v.(*ssa.Call)
+	result := 0
+	if e, ok := v.(*ssa.Extract); ok {
+		call, isCall = e.Tuple.(*ssa.Call)
+		result = e.Index
+	}
 	switch u := v.(type) {
 	case *ssa.MakeInterface, *ssa.ChangeInterface, *ssa.ChangeType, *ssa.Convert, *ssa.BinOp, *ssa.Phi:
 		for _, operand := range u.(ssa.Instruction).Operands(nil) {
 			x.look(*operand)
 		}
 		return
-	case *ssa.Call:
-		callee, called := u.Call.StaticCallee(), u.Call.Value.Name()
-		switch {
-		case u.Call.IsInvoke():
-			called = u.Call.Method.Name()
-		case callee != nil:
-			called = Name(symbol(callee))
-		}
-		switch _, builtin := u.Call.Value.(*ssa.Builtin); {
-		case called == "len", called == "cap", number && callee != nil && ofLibrary(callee):
-			return
-		case number && builtin, called == "fmt.Sprintf", called == "fmt.Sprint":
-			for _, a := range u.Call.Args {
-				x.look(a)
-			}
+	case *ssa.UnOp, *ssa.IndexAddr, *ssa.Slice:
+		from := *u.(ssa.Instruction).Operands(nil)[0]
+		if list, ok := from.(*ssa.Alloc); number || (ok && list.Comment == "varargs") {
+			x.look(from)
 			return
 		}
-		if callee != nil && x.constant(callee) {
+	case *ssa.Alloc:
+		if number || u.Comment == "varargs" {
+			x.stored(u)
 			return
 		}
-		what, number = "result of "+called, false
-	case *ssa.Slice: // of the array of variadic arguments
-		if list, ok := u.X.(*ssa.Alloc); ok && list.Comment == "varargs" {
-			x.stored(list)
-			return
-		}
+	case *ssa.FieldAddr: // of a number
+		owner := u.X.Type().Underlying().(*types.Pointer).Elem()
+		field := owner.Underlying().(*types.Struct).Field(u.Field)
+		place = Place{types.TypeString(owner, (*types.Package).Name), "field " + field.Name()}
 	case *ssa.Parameter:
 		f := u.Parent()
-		if exported := f.Object() != nil && f.Object().Exported(); !number && !exported && len(x.callers[f]) > 0 {
+		exported := f.Object() != nil && f.Object().Exported()
+		switch {
+		case number && exported:
+			return
+		case !exported && len(x.callers[f]) > 0:
 			for _, call := range x.callers[f] {
 				x.look(call.Common().Args[slices.Index(f.Params, u)])
 			}
 			return
+		case number:
+			place.Text = "parameter " + u.Name()
 		}
+	}
+	if isCall {
+		callee, called := call.Call.StaticCallee(), call.Call.Value.Name()
+		switch {
+		case call.Call.IsInvoke():
+			called = call.Call.Method.Name()
+		case callee != nil:
+			called = Name(symbol(callee))
+		}
+		switch _, builtin := call.Call.Value.(*ssa.Builtin); {
+		case called == "len", called == "cap", callee != nil && x.constant(callee):
+			return
+		case number && builtin, called == "fmt.Sprintf", called == "fmt.Sprint":
+			for _, a := range call.Call.Args {
+				x.look(a)
+			}
+			return
+		case number && callee != nil && ofLibrary(callee):
+			for _, r := range returns(callee) {
+				x.look(r.Results[result])
+			}
+			return
+		}
+		// Package wire decodes JSON with encoding/json/v2, or before Go 1.27 with the module that it was.
+		place.Text = "result of " + strings.Replace(called, "github.com/go-json-experiment/json", "encoding/json", 1)
 	}
 	basic, ok := v.Type().Underlying().(*types.Basic)
-	if !number && !types.Implements(v.Type(), errorInterface) && !(ok && basic.Info()&types.IsBoolean != 0) {
-		f := v.Parent()
-		for f.Parent() != nil {
-			f = f.Parent()
-		}
-		x.found[Finding{"text", Place{Name(symbol(f)), what}}] = true
+	if !types.Implements(v.Type(), errorInterface) && !(ok && basic.Info()&types.IsBoolean != 0) {
+		x.found[Finding{"text", place}] = true
 	}
+}
+
+// returns returns the instructions that end f.
+func returns(f *ssa.Function) (all []*ssa.Return) {
+	for _, block := range f.Blocks {
+		if r, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // constant reports whether the only result of f is made of constants and other harmless values.
 func (x *texts) constant(f *ssa.Function) bool {
 	if _, known := x.constants[f]; !known {
 		x.constants[f] = ofLibrary(f) && len(f.Blocks) > 0 && f.Signature.Results().Len() == 1
-		inner := &texts{x.callers, x.constants, make(map[ssa.Value]bool), make(map[Finding]bool)}
-		for _, block := range f.Blocks {
-			if r, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok && x.constants[f] {
-				inner.look(r.Results[0])
-			}
+		for _, r := range returns(f) {
+			x.constants[f] = x.constants[f] && len(x.inner(r.Results[0])) == 0
 		}
-		x.constants[f] = x.constants[f] && len(inner.found) == 0
 	}
 	return x.constants[f]
 }
 
-// stored follows all values that are stored in an array or in a struct.
+// inner returns what is found in v alone.
+func (x *texts) inner(v ssa.Value) map[Finding]bool {
+	inner := &texts{x.callers, x.constants, make(map[ssa.Value]bool), make(map[Finding]bool)}
+	inner.look(v)
+	return inner.found
+}
+
+// outermost returns the name of the function in which f is written, or "variable" for variables of packages.
+func outermost(f *ssa.Function) string {
+	if f == nil {
+		return "variable"
+	}
+	for f.Parent() != nil {
+		f = f.Parent()
+	}
+	return Name(symbol(f))
+}
+
+// stored follows all values that are stored in a variable, an array or a struct, also by closures.
 func (x *texts) stored(v ssa.Value) {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
@@ -114,6 +168,8 @@ func (x *texts) stored(v ssa.Value) {
 			x.stored(r)
 		case *ssa.FieldAddr:
 			x.stored(r)
+		case *ssa.MakeClosure:
+			x.stored(r.Fn.(*ssa.Function).FreeVars[slices.Index(r.Bindings, v)])
 		case *ssa.Store:
 			if r.Addr == v {
 				x.look(r.Val)
@@ -156,12 +212,18 @@ func (x *texts) read(graph graph) (sinks int) {
 						continue
 					}
 					x.callers[callee] = append(x.callers[callee], i)
-					if quoting.MatchString(callee.String()) {
-						all = append(all, func() {
-							for _, a := range i.Common().Args {
-								x.look(a)
-							}
-						})
+					for _, a := range i.Common().Args {
+						switch {
+						case quoting.MatchString(callee.String()):
+							all = append(all, func() { x.look(a) })
+						case mayQuote(i, a):
+							all = append(all, func() {
+								for shown := range x.inner(a) {
+									what := fmt.Sprintf("%s as argument of %s", shown.Text, Name(symbol(callee)))
+									x.found[Finding{"text", Place{outermost(f), what}}] = true
+								}
+							})
+						}
 					}
 				}
 			}
@@ -173,8 +235,32 @@ func (x *texts) read(graph graph) (sinks int) {
 	return len(all)
 }
 
-// quoting matches the functions whose errors show their arguments.
-var quoting = regexp.MustCompile(`^(fmt\.Errorf|errors\.New|strconv\.(Atoi|Parse.*)|net/url\.Parse.*|time\.Parse.*)$`)
+// quoting matches the functions whose texts show all arguments. silent matches the functions whose errors show none.
+// textual matches types.
+var (
+	quoting = regexp.MustCompile(`^(fmt\.Errorf|errors\.New|\(?\*?log(/slog)?\..*)$`)
+	textual = regexp.MustCompile(`^(\[\])?(byte|uint8|string)$`)
+	silent  = regexp.MustCompile(`^\(?\*?(io|crypto/|golang\.org/x/crypto/|fmt\.F)|\.(Read|Write|WriteString)$`)
+)
+
+// mayQuote reports whether a function outside the library is called whose error may show the argument a, and whether
+// the error is used for more than comparisons.
+func mayQuote(call ssa.CallInstruction, a ssa.Value) bool {
+	callee, result := call.Common().StaticCallee(), call.Value()
+	if ofLibrary(callee) || silent.MatchString(callee.String()) || result == nil || !textual.MatchString(a.Type().Underlying().String()) {
+		return false
+	}
+	used := func(v ssa.Value) bool {
+		return types.Implements(v.Type(), errorInterface) && slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+			_, compared := r.(*ssa.BinOp)
+			return !compared
+		})
+	}
+	return used(result) || slices.ContainsFunc(*result.Referrers(), func(r ssa.Instruction) bool {
+		e, ok := r.(*ssa.Extract)
+		return ok && used(e)
+	})
+}
 
 // symbol returns the name of a function, or of its generic form, as in a linked program: path.F, path.T.F or
 // path.(*T).F.
