@@ -11,13 +11,14 @@ import (
 //go:embed statements.txt
 var statementsText string
 
-// statement is a sentence of a proof file, with the text of its proof.
+// statement is a sentence of a proof file, with the text of its proof, if that is opaque.
 type statement struct{ kind, name, text, proof string }
 
 var (
-	remark   = regexp.MustCompile(`\(\*|\*\)`)
+	remark   = regexp.MustCompile(`\(\*|\*\)|"[^"]*"`)
 	sentence = regexp.MustCompile(`(?s)(.*?)\.(?:\s|$)`)
-	heading  = regexp.MustCompile(`^(\w+)(?: +\(?([\w']+))?`)
+	heading  = regexp.MustCompile(`^(\w*)(?: +\(?([\w']+))?`)
+	command  = regexp.MustCompile(`^[-+*{}\s]*[A-Z#]`) // in a proof, where tactics have lower case
 	word     = regexp.MustCompile(`[\w']+`)
 	spaces   = regexp.MustCompile(`\s+`)
 )
@@ -27,6 +28,9 @@ func statements(text []byte) (all []statement) {
 	var code strings.Builder
 	depth, end := 0, 0
 	for _, mark := range remark.FindAllIndex(text, -1) {
+		if text[mark[0]] == '"' {
+			continue // a string has no comment
+		}
 		if depth == 0 {
 			code.Write(text[end:mark[0]])
 		}
@@ -45,15 +49,14 @@ func statements(text []byte) (all []statement) {
 		switch {
 		case text == "Proof":
 			proving = true
-		case !proving:
-			if h := heading.FindStringSubmatch(text); h != nil {
-				all = append(all, statement{kind: h[1], name: h[2], text: text})
-			}
-		case text == "Defined": // the proof is part of the definition
+		case proving && text == "Defined": // the proof is part of the definition
 			all[last].text += all[last].proof
-			fallthrough
-		case text == "Qed", text == "Admitted":
+			all[last].proof, proving = "", false
+		case proving && (text == "Qed" || text == "Admitted"):
 			proving = false
+		case !proving || command.MatchString(text):
+			h := heading.FindStringSubmatch(text)
+			all = append(all, statement{kind: h[1], name: h[2], text: text})
 		default:
 			all[last].proof += ". " + text
 		}
@@ -61,26 +64,35 @@ func statements(text []byte) (all []statement) {
 	return all
 }
 
-var (
-	readable = regexp.MustCompile(`^(Theorem|Hypothes[ie]s|Variables?|Context|Notation|Infix|Section|End|Open|Arguments|Inductive|Record)$`)
-	hashed   = regexp.MustCompile(`^(Definition|Fixpoint|Let)$`)
-)
+// hashed matches the kinds of sentences of which statements.txt has a hash.
+var hashed = regexp.MustCompile(`^(Definition|Fixpoint|Let|Lemma|Ltac)$`)
 
-// pinned returns the text of statements.txt: all theorems, and what they may be about: hypotheses, variables, notations
-// and types, and hashes of definitions. Lemmas and proofs may change.
+// pinned returns the text of statements.txt: all theorems, and whatever may change what they say, which is every other
+// sentence except lemmas. Definitions and tactics are hashed. A lemma is left out if its proof is opaque and no other
+// sentence mentions its name, which could be another meaning of the word. Proofs may change.
 func pinned(files map[string][]byte) string {
 	var b strings.Builder
+	mentioned, all := map[string]bool{}, map[string][]statement{}
+	for _, name := range order {
+		all[name] = statements(files[name])
+		for _, s := range all[name] {
+			for _, w := range word.FindAllString(s.text, -1) {
+				mentioned[w] = mentioned[w] || s.kind != "Lemma"
+			}
+		}
+	}
 	for _, name := range order {
 		if name == "Formulas" || name == "Constants" {
 			continue
 		}
 		fmt.Fprintf(&b, "%s.v\n", name)
-		for _, s := range statements(files[name]) {
+		for _, s := range all[name] {
 			switch {
-			case readable.MatchString(s.kind):
-				fmt.Fprintf(&b, "\t%s.\n", s.text)
+			case s.kind == "Lemma" && s.proof != "" && !mentioned[s.name]:
 			case hashed.MatchString(s.kind):
 				fmt.Fprintf(&b, "\t%s %s %s\n", s.kind, s.name, hash(s.text))
+			default:
+				fmt.Fprintf(&b, "\t%s.\n", s.text)
 			}
 		}
 	}
