@@ -136,15 +136,15 @@ func derive(out *[32]byte, result kind, point *curve.Point) error {
 		*out = sha256.Sum256(b)
 		return nil
 	}
-	b, err := point.BytesX()
+	x, err := point.BytesX()
 	if err != nil {
 		return err
 	}
-	defer clear(b)
+	defer clear(x)
 	if result == conversationKey {
-		*out = hmacsha256.Sum([]byte(salt), b) // HKDF-Extract (RFC 5869, section 2.2)
+		*out = hmacsha256.Sum([]byte(salt), x) // HKDF-Extract (RFC 5869, section 2.2)
 	} else {
-		copy(out[:], b)
+		copy(out[:], x)
 	}
 	return nil
 }

@@ -21,16 +21,19 @@ import (
 
 var update = flag.Bool("update", false, "write wipes.txt")
 
-// apart matches the folders that have no wipes of secrets, and wiping matches the functions that wipe.
+// apart matches the folders that have no wipes of secrets, wiping the functions that wipe, and operand what they wipe,
+// as x in x.Zero() and clear(x[:]).
 var (
-	apart  = regexp.MustCompile(`(^|/)(\.\w+|testdata|tools|scale|docs|oracle|libtest|asmtest|rules|vectors)$`)
-	wiping = regexp.MustCompile(`^(clear|wiping)$|^secret\.Do$|(^|\.)([zZ]ero|[wW]ipe)$`)
+	apart   = regexp.MustCompile(`(^|/)(\.\w+|testdata|tools|scale|docs|oracle|libtest|asmtest|rules|vectors)$`)
+	operand = regexp.MustCompile(`^(.+)\.\w+\(\)$|^[\w.]+\(&?([\w.]+).*`)
+	wiping  = regexp.MustCompile(`^(clear|wiping)$|^secret\.Do$|(^|\.)([zZ]ero|[wW]ipe)$`)
 )
 
 // TestWipes checks that no function has lost or changed a wipe, in any module. Many wipes are the second of two,
 // because Use and secret.Do wipe the stack as well, or run only after an error, so the search of memory cannot miss
 // them. A function that wipes otherwise than wipes.txt says is a reason to think about what it leaves behind; -update
-// writes the file.
+// writes the file. A deferred wipe must follow all assignments to what it wipes, because Go evaluates its operand at
+// the defer statement.
 func TestWipes(t *testing.T) {
 	const root = "../../.."
 	var wipes []string
@@ -43,11 +46,29 @@ func TestWipes(t *testing.T) {
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.SkipObjectResolution)
 		for _, f := range file.Decls {
-			deferred := make(map[ast.Node]string)
+			deferred, wiped := make(map[ast.Node]string), make(map[string]string)
+			assigned := func(target ast.Expr) {
+				for x, wipe := range wiped {
+					if strings.HasPrefix(x+".", types.ExprString(target)+".") {
+						t.Errorf("%s: %s: a value of %s after \"defer %s\", which would wipe the old value", name, patch.Name(f), x, wipe)
+					}
+				}
+			}
 			ast.Inspect(f, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.DeferStmt:
 					deferred[n.Call] = "defer "
+					if m := operand.FindStringSubmatch(types.ExprString(n.Call)); m != nil && wiping.MatchString(types.ExprString(n.Call.Fun)) {
+						wiped[m[1]+m[2]] = m[0]
+					}
+				case *ast.AssignStmt:
+					for _, target := range n.Lhs {
+						assigned(target)
+					}
+				case *ast.UnaryExpr: // a function may assign through the address
+					if x := types.ExprString(n.X); n.Op == token.AND && wiped[x] == "clear("+x+")" {
+						assigned(n.X)
+					}
 				case *ast.CallExpr:
 					if wiping.MatchString(types.ExprString(n.Fun)) {
 						wipes = append(wipes, path.Dir(name)+" "+patch.Name(f)+": "+deferred[n]+types.ExprString(n))

@@ -56,12 +56,12 @@ func Sign(privKey *btcec.PrivateKey, hash []byte, signOpts ...SignOption) (*Sign
 	b := d.Bytes()
 	defer clear(b[:])
 	if opts.aux != nil {
-		k := nonce(&b, &x, hash, opts.aux)
-		defer k.Zero()
-		if k.IsZero() {
+		custom := nonce(&b, &x, hash, opts.aux)
+		defer custom.Zero()
+		if custom.IsZero() {
 			return nil, fail(dcr.ErrSchnorrHashValue, "generated nonce is zero")
 		}
-		return sign(&d, &k, &x, hash, opts.fast)
+		return sign(&d, &custom, &x, hash, opts.fast)
 	}
 	extra := sha256.Sum256([]byte("BIP-340"))
 	var err error
