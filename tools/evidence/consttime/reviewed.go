@@ -18,7 +18,7 @@ import (
 // function that lint does not read, because its arguments are public, and "vartime" for a function that may lead to a
 // function with Vartime in its name; the place of both is the symbol of the function. It is "text" for a value that an
 // error or a panic of the function shows, and "unread" for a function that handles a secret and that lint does not
-// read.
+// read; its text is a hash of its source.
 type Finding struct {
 	Kind string
 	Place

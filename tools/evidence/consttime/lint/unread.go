@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"go/ast"
+	"go/format"
 	"go/token"
 	"go/types"
 	"os"
@@ -53,8 +56,29 @@ func (a findings) unread(ctx context.Context, p *consttime.Program, read map[str
 			name = strings.NewReplacer("(", "", ")", "").Replace(name)
 		}
 		if !read[name] {
-			a.add("unread", consttime.Place{Function: name}, nil)
+			a.add("unread", consttime.Place{Function: name, Text: hash(node, read)}, nil)
 		}
 	}
 	return handled
+}
+
+// hash returns eight digits that change with the declaration of a function, and with those to which it leads in its
+// package without a function that is read.
+func hash(n *mentions.Node, read map[string]bool) string {
+	seen, texts := map[*mentions.Node]bool{}, sha256.New()
+	var visit func(*mentions.Node)
+	visit = func(m *mentions.Node) {
+		if !seen[m] && m.Package == n.Package && !read[m.Name] {
+			seen[m] = true
+			if f, ok := m.Decl.(*ast.FuncDecl); ok {
+				f.Doc = nil
+			}
+			must.Do(format.Node(texts, m.Package.Fset, m.Decl))
+			for _, other := range m.Mentions {
+				visit(other)
+			}
+		}
+	}
+	visit(n)
+	return fmt.Sprintf("%x", texts.Sum(nil)[:4])
 }

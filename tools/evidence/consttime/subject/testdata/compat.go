@@ -7,6 +7,11 @@ import (
 	"math/big"
 	_ "unsafe" // for linkname
 
+	"github.com/btcsuite/btcd/btcec/v2"
+	btcECDSA "github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	btcEllswift "github.com/btcsuite/btcd/btcec/v2/ellswift"
+	dcr "github.com/decred/dcrd/dcrec/secp256k1/v4"
+	dcrECDSA "github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 	erigon "github.com/erigontech/secp256k1"
 	v1 "p256k1.mleku.dev"
 	v1ecdsa "p256k1.mleku.dev/ecdsa"
@@ -15,6 +20,8 @@ import (
 	v1schnorr "p256k1.mleku.dev/schnorr"
 	v1signer "p256k1.mleku.dev/signer"
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/nostr"
+	"p256k1.mleku.dev/v2/protocols/bip324"
 	_ "p256k1.mleku.dev/v2/tools/evidence/consttime/subject/cli"
 	"p256k1.mleku.dev/v2/tools/evidence/consttime/subject/secrethex"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
@@ -32,6 +39,17 @@ func init() {
 		{Name: "compat/v1, key pairs", Run: dropInPairs},
 		{Name: "compat/v1, agreements", Run: dropInAgreements},
 		{Name: "cmd/p256k1", Run: command},
+		{Name: "functions that lint reads, and grind does not run", Run: func(*operations.In, *operations.Out) {}, Called: []any{
+			btcec.DecompressY, btcec.GenerateSharedSecret, btcec.MakeJacobianPoint, btcec.NewPublicKey, btcec.NonceRFC6979,
+			btcec.PrivKeyFromScalar, btcec.ScalarBaseMultNonConst, btcec.ScalarMultNonConst, btcECDSA.Sign, btcECDSA.SignCompact,
+			dcr.DecompressY, dcr.GeneratePrivateKeyFromRand, dcr.GenerateSharedSecret, dcr.MakeJacobianPoint, dcr.NewPrivateKey,
+			dcr.NewPublicKey, dcr.NonceRFC6979, dcr.PrivKeyFromBytes, dcr.ScalarBaseMultNonConst, dcr.ScalarMultNonConst,
+			dcrECDSA.Sign, dcrECDSA.SignCompact, btcEllswift.EllswiftCreate, (*nostr.Event).Sign,
+			bip324.Client, bip324.Server, (*bip324.Conn).Close, (*bip324.Conn).ReadMessage, (*bip324.Conn).ReadPacket,
+			(*bip324.Conn).WriteDecoy, (*bip324.Conn).WriteMessage, (*bip324.Conn).WritePacket, (*bip324.Conn).SessionID,
+			(*bip324.Conn).LocalAddr, (*bip324.Conn).RemoteAddr, (*bip324.Conn).SetDeadline, (*bip324.Conn).SetReadDeadline,
+			(*bip324.Conn).SetWriteDeadline,
+		}},
 	}...)
 }
 
