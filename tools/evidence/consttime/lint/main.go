@@ -5,8 +5,10 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -63,6 +65,17 @@ func lint(ctx context.Context, p *consttime.Program) (found findings, read map[s
 	for _, f := range functions {
 		if len(f.code) > 0 {
 			starts[fmt.Sprint(f.code[0].pc)] = f
+		}
+	}
+	image := must.Get(os.ReadFile(p.Path))
+	for _, f := range functions {
+		for n := range f.code {
+			if i := &f.code[n]; strings.HasPrefix(i.symbol, "go:func") { // a constant function value, which has an address
+				i.target = binary.LittleEndian.Uint64(image[p.Offset(i.target):])
+				if g := starts[fmt.Sprint(i.target)]; g != nil {
+					i.symbol = g.name
+				}
+			}
 		}
 	}
 	var roots []*function
