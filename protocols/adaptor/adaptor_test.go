@@ -162,6 +162,37 @@ func TestSchnorr(t *testing.T) {
 	}
 }
 
+// TestSchnorrOtherPoint makes the other pre-signature from one, which takes the secret t of T: −R in place of R, and
+// s' + 2t if R has even y, and otherwise s' − 2t. Both adapt to the same signature.
+func TestSchnorrOtherPoint(t *testing.T) {
+	r := oracle.NewSeeded("adaptor: the other point")
+	for range 20 {
+		key, secret, msg := newKey(t, r), newKey(t, r), r.Bytes(32)
+		pre, err := SignSchnorr(key, secret.PublicKey(), msg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := pre.Bytes()
+		twice := oracle.Int(secret.Bytes())
+		twice.Lsh(twice, 1)
+		if b[0] == 3 {
+			twice.Neg(twice)
+		}
+		other := oracle.Bytes(oracle.Fn.Reduce(twice.Add(twice, oracle.Int(b[33:]))))
+		b[0] ^= 1
+		copy(b[33:], other[:])
+		p, err := ParseSchnorrPreSignature(b)
+		if err != nil || !p.Verify(key.PublicKey().XOnly(), secret.PublicKey(), msg) {
+			t.Fatalf("%x: %v", b, err)
+		}
+		got, err1 := p.Adapt(secret)
+		want, err2 := pre.Adapt(secret)
+		if got != want || err1 != nil || err2 != nil {
+			t.Errorf("%x adapts to %x, want %x", b, got, want)
+		}
+	}
+}
+
 // TestECDSA signs, adapts and extracts with low and high s, and changes every value of a pre-signature.
 func TestECDSA(t *testing.T) {
 	r := oracle.New(t)

@@ -20,7 +20,8 @@ var (
 )
 
 // SchnorrPreSignature is a BIP-340 pre-signature: the point k·G + T, and s' with s'·G = ±k·G + e·P. The sign is + if
-// k·G + T has even y, and − otherwise. The zero value is invalid.
+// k·G + T has even y, and − otherwise. Whoever knows the secret of T can compute a second one with −k·G − T, which
+// adapts to the same signature, so the bytes do not identify a pre-signature. The zero value is invalid.
 type SchnorrPreSignature struct {
 	r   curve.Point // k·G + T, normalized
 	s   curve.Scalar
