@@ -162,8 +162,8 @@ func TestSchnorr(t *testing.T) {
 	}
 }
 
-// TestSchnorrOtherPoint makes the other pre-signature from one, which takes the secret t of T: −R in place of R, and
-// s' + 2t if R has even y, and otherwise s' − 2t. Both adapt to the same signature.
+// TestSchnorrOtherPoint makes the other pre-signature from one, which takes the secret t of T: −R in place of R, and s'
+// + 2t if R has even y, and otherwise s' − 2t. Both adapt to the same signature.
 func TestSchnorrOtherPoint(t *testing.T) {
 	r := oracle.NewSeeded("adaptor: the other point")
 	for range 20 {

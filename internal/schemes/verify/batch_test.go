@@ -439,9 +439,12 @@ func TestSchnorrWeights(t *testing.T) {
 // + b·λ. So no part of a weight is shorter than it should be.
 func TestSchnorrWeightsStream(t *testing.T) {
 	r := oracle.New(t)
-	for _, n := range []int{1, 17, 300} {
+	distinct := claims(r, 300, 3)
+	for _, n := range []int{1, 17, 300, 20_000} {
 		var b Schnorr
-		b.addClaims(claims(r, n, 3))
+		for i := 0; i < n; i += len(distinct) {
+			b.addClaims(distinct[:min(len(distinct), n-i)])
+		}
 		fresh := [32]byte(r.Bytes(32))
 		h := sha256.New()
 		h.Write(fresh[:])

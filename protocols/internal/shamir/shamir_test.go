@@ -181,6 +181,44 @@ func TestOnPolynomialDraws(t *testing.T) {
 	}
 }
 
+// TestOnPolynomialCoefficients chooses values of no polynomial for which the sum is infinity, as the coefficients of c
+// are known. So every coefficient of c is the number that is drawn for it.
+func TestOnPolynomialCoefficients(t *testing.T) {
+	defer func(system io.Reader) { rand.Reader = system }(rand.Reader)
+	r := oracle.New(t)
+	for _, n := range []int{3, 8, 33} { // n + 1 points
+		stream := r.Bytes(32 * (n - 1))
+		var c []*big.Int
+		for i := range n - 1 {
+			stream[32*i] = 0 // below the order
+			c = append(c, oracle.Int(stream[32*i:32*i+32]))
+		}
+		sum, factors := new(big.Int), make([]*big.Int, n+1)
+		var f []*big.Int
+		for x := range n + 1 {
+			w := new(big.Int).Mul(new(big.Int).MulRange(1, int64(x)), new(big.Int).MulRange(1, int64(n-x)))
+			if (n-x)%2 == 1 {
+				w.Neg(w)
+			}
+			factors[x] = oracle.Fn.Mul(oracle.Fn.Inv(oracle.Fn.Reduce(w)), value(c, big.NewInt(int64(x))))
+			if x < n {
+				f = append(f, r.ValidScalar())
+				sum = oracle.Fn.Add(sum, oracle.Fn.Mul(factors[x], f[x]))
+			}
+		}
+		f = append(f, oracle.Fn.Mul(oracle.Fn.Sub(new(big.Int), sum), oracle.Fn.Inv(factors[n])))
+		values := multiples(scalars(t, f))
+		points := make([]*curve.Point, len(values))
+		for i := range values {
+			points[i] = &values[i]
+		}
+		rand.Reader = bytes.NewReader(stream)
+		if !OnPolynomial(points, 2) {
+			t.Errorf("%d points: other coefficients than were drawn", n+1)
+		}
+	}
+}
+
 // TestRandomScalar draws 2²⁵⁶ − 1 and n, which are refused, and then n − 1.
 func TestRandomScalar(t *testing.T) {
 	defer func(system io.Reader) { rand.Reader = system }(rand.Reader)
