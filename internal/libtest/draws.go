@@ -67,9 +67,13 @@ func Verdict(right bool) [][]byte { return [][]byte{fmt.Append(nil, right)} }
 // results of one call and of two calls all differ, that each drawn byte changes the results, and that numbers that are
 // not keys are drawn again. TestDrawn of tools/evidence/operations finds functions that are in no such list.
 func CheckDraws(t *testing.T, all ...Draw) {
-	flips := 0
+	flips, drawn := 0, 0
 	for _, d := range all {
 		flips += d.check(t)
+		drawn += d.Bytes
+	}
+	if flips < drawn/8 && !t.Failed() {
+		t.Errorf("only %d bits changed of %d bytes", flips, drawn)
 	}
 	t.Logf("result: %d functions draw randomness, and each of %d changed bits changes what they draw", len(all), flips)
 }
