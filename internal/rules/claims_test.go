@@ -22,17 +22,18 @@ import (
 
 // These patterns match a number with what it counts. Numbers of bytes below 100 and small numbers in words are in
 // nearly every text, so they are not claims, except that times and a few other counts in words are. On pages, all
-// plural nouns count, and numbers alone if they have two digits or more, such as those in tables and formulas.
+// plural nouns count, and numbers alone if they or their exponents have two digits or more, such as those in tables and
+// formulas.
 var (
 	claimed = claimPattern(`divsteps|digits|entries|multiples|doublings|additions|multiplications|inversions|instructions|cycles|mutants|`+
 		`places|theorems|lemmas|routines|vectors|functions|targets|lines|sessions|cases|seconds|minutes?|hours?|days`, `\d[\d,]*\d\d bytes`)
-	claimedOnPages = claimPattern(`[µmn]s|GHz|µops|×|minute|hour|percent|[a-z]+[^s\W]s`, `\d{4}-\d\d-\d\d|\d[\d,.]*\d`)
+	claimedOnPages = claimPattern(`[µmn]s|GHz|µops|×|minute|hour|percent|[a-z]+[^s\W]s`, `\d{4}-\d\d-\d\d|\d[\d,.]*\d|2⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{2,}`)
 )
 
 func claimPattern(nouns, alone string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|[^\w.,-])(` +
 		`\d[\d,]*(?:\.\d+)?[ -](?:million |thousand )?(?:(?:odd|more|fewer|other|mixed|signed|small|planted) )?(?:[KMGT]iB\b|[kKMGT]B\b|percent\b|%|(?:` + nouns + `)\b)|` +
-		`(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|an?|half an?|a quarter of an|most of an) ` +
+		`(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|forty|an?|half an?|a quarter of an|most of an) ` +
 		`(?:theorems|lemmas|mutants|routines|seconds|minutes?|hours?|days|targets|versions of \w+|functions)\b|` + alone + `)`)
 }
 
