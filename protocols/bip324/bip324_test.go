@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/hkdf"
+	cryptorand "crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/gob"
@@ -999,5 +1000,35 @@ func BenchmarkHandshake(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		sessions(b, &Config{Garbage: []byte{}}, &Config{Garbage: []byte{}})
+	}
+}
+
+// TestGarbageDrawn draws the longest garbage, all bytes of which must be random.
+func TestGarbageDrawn(t *testing.T) {
+	defer func(system io.Reader) { cryptorand.Reader = system }(cryptorand.Reader)
+	want := make([]byte, variable(MaxGarbage))
+	rand.NewChaCha8([32]byte{}).Read(want)
+	cryptorand.Reader = io.MultiReader(strings.NewReader("\xff\xff"), bytes.NewReader(want))
+	c, err := new(Config).setUp()
+	if err != nil || !bytes.Equal(c.Garbage, want) {
+		t.Errorf("%v, or other garbage of %d bytes than was drawn", err, len(c.Garbage))
+	}
+}
+
+// TestIncrement counts key changes where a byte of the number overflows.
+func TestIncrement(t *testing.T) {
+	for shift := range 64 {
+		for _, n := range []uint64{1<<shift - 1, 1 << shift} {
+			nonce := [12]byte{1, 2, 3, 4}
+			want := nonce
+			binary.LittleEndian.PutUint64(nonce[4:], n)
+			for i := range 8 {
+				want[4+i] = byte((n + 1) >> (8 * i))
+			}
+			increment(&nonce)
+			if nonce != want {
+				t.Errorf("%d + 1: %x, want %x", n, nonce, want)
+			}
+		}
 	}
 }

@@ -50,6 +50,22 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%.9q of %d: %v, want %v", bad, len(bad), err, want)
 		}
 	}
+	for _, f := range []Found{found, plain} {
+		for _, number := range []string{
+			"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", // n
+			"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364142",
+			strings.Repeat("f", 64),
+		} {
+			text, err := f.MarshalText()
+			if err != nil {
+				t.Fatal(err)
+			}
+			bad := append(text[:90:90], number...)
+			if err := new(Found).UnmarshalText(bad); !errors.Is(err, p256k1.ErrRange) {
+				t.Errorf("labeled %t, tweak %s: %v", f.Labeled, number, err)
+			}
+		}
+	}
 	for _, v := range []Found{{}, {Output: -1, X: found.X}, {X: found.X, Label: 1}} {
 		if text, err := v.MarshalText(); err == nil {
 			t.Errorf("%v is written as %s", v, text)
