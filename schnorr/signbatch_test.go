@@ -2,7 +2,6 @@ package schnorr
 
 import (
 	"bytes"
-	"crypto/rand"
 	"math/big"
 	"slices"
 	"testing"
@@ -76,8 +75,6 @@ func TestSignBatch(t *testing.T) {
 // incomplete groups.
 func TestSignBatchRandomness(t *testing.T) {
 	r := oracle.New(t)
-	system := rand.Reader
-	defer func() { rand.Reader = system }()
 	for _, n := range []int{1, 9, parts.Sums, 2*parts.Sums + 1} {
 		keys, msgs, dst, aux := make([]*p256k1.PrivateKey, n), make([][]byte, n), make([][64]byte, n), r.Bytes(32*n)
 		for i := range n {
@@ -86,7 +83,7 @@ func TestSignBatchRandomness(t *testing.T) {
 			}
 			msgs[i] = r.Message(100)
 		}
-		rand.Reader = bytes.NewReader(aux)
+		libtest.SetRandom(t, bytes.NewReader(aux))
 		if err := SignBatch(dst, keys, msgs, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -35,6 +35,13 @@ const (
 	EqualWeights = -3 // with bytes by which all weights are equal, errors cancel, and the result is the wrong one
 )
 
+// SetRandom makes r the source of randomness, in place of the system's, until the test ends.
+func SetRandom(t testing.TB, r io.Reader) {
+	system := rand.Reader
+	rand.Reader = r
+	t.Cleanup(func() { rand.Reader = system })
+}
+
 // stream stands in for the system's randomness.
 type stream struct {
 	bytes []byte
@@ -72,7 +79,7 @@ func CheckDraws(t *testing.T, all ...Draw) {
 		flips += d.check(t)
 		drawn += d.Bytes
 	}
-	if flips < drawn/8 && !t.Failed() {
+	if flips < drawn/8 && !t.Failed() { // of many bytes that change some result, check changes a bit in 61
 		t.Errorf("only %d bits changed of %d bytes", flips, drawn)
 	}
 	t.Logf("result: %d functions draw randomness, and each of %d changed bits changes what they draw", len(all), flips)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/hkdf"
-	cryptorand "crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/gob"
@@ -23,6 +22,7 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // variable hides a constant from the compiler, which would reject a mutant with an impossible constant length.
@@ -1005,10 +1005,9 @@ func BenchmarkHandshake(b *testing.B) {
 
 // TestGarbageDrawn draws the longest garbage, all bytes of which must be random.
 func TestGarbageDrawn(t *testing.T) {
-	defer func(system io.Reader) { cryptorand.Reader = system }(cryptorand.Reader)
 	want := make([]byte, variable(MaxGarbage))
 	rand.NewChaCha8([32]byte{}).Read(want)
-	cryptorand.Reader = io.MultiReader(strings.NewReader("\xff\xff"), bytes.NewReader(want))
+	libtest.SetRandom(t, io.MultiReader(strings.NewReader("\xff\xff"), bytes.NewReader(want)))
 	c, err := new(Config).setUp()
 	if err != nil || !bytes.Equal(c.Garbage, want) {
 		t.Errorf("%v, or other garbage of %d bytes than was drawn", err, len(c.Garbage))

@@ -1,14 +1,13 @@
 package equations
 
 import (
-	"crypto/rand"
-	"io"
 	"math/big"
 	mathrand "math/rand/v2"
 	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
@@ -128,9 +127,8 @@ func TestWeights(t *testing.T) {
 
 // TestWeightsStream computes the weights of many equations again, from 16 bytes for each.
 func TestWeightsStream(t *testing.T) {
-	defer func(system io.Reader) { rand.Reader = system }(rand.Reader)
 	for _, n := range []int{1, 33, 257, 3 * largest} {
-		rand.Reader = mathrand.NewChaCha8([32]byte{})
+		libtest.SetRandom(t, mathrand.NewChaCha8([32]byte{}))
 		stream := mathrand.NewChaCha8([32]byte{})
 		for i, w := range weights(n) {
 			var random [16]byte

@@ -2,14 +2,13 @@ package shamir
 
 import (
 	"bytes"
-	"crypto/rand"
-	"io"
 	"math"
 	"math/big"
 	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
@@ -130,6 +129,14 @@ func TestInterpolation(t *testing.T) {
 	}
 }
 
+// pointers returns the addresses of all points.
+func pointers(points []curve.Point) (all []*curve.Point) {
+	for i := range points {
+		all = append(all, &points[i])
+	}
+	return all
+}
+
 // TestOnPolynomial tests the values of polynomials of every degree, and the same values with one of them changed.
 func TestOnPolynomial(t *testing.T) {
 	r := oracle.New(t)
@@ -147,10 +154,7 @@ func TestOnPolynomial(t *testing.T) {
 				f = append(f, value(c, big.NewInt(int64(x))))
 			}
 			values := multiples(scalars(t, f))
-			points := make([]*curve.Point, len(values))
-			for i := range values {
-				points[i] = &values[i]
-			}
+			points := pointers(values)
 			for threshold := range n + 2 {
 				if OnPolynomial(points, threshold) != (degree < threshold) {
 					t.Errorf("%d points of degree %d, threshold %d: %t", n+1, degree, threshold, degree >= threshold)
@@ -171,10 +175,9 @@ func TestOnPolynomial(t *testing.T) {
 // TestOnPolynomialDraws checks that each of up to 299 coefficients is a random number, as one that is not drawn would
 // be 0.
 func TestOnPolynomialDraws(t *testing.T) {
-	defer func(system io.Reader) { rand.Reader = system }(rand.Reader)
 	for _, n := range []int{2, 34, 258, 300} {
 		stream := bytes.NewBuffer(bytes.Repeat([]byte{1}, 32*n))
-		rand.Reader = stream
+		libtest.SetRandom(t, stream)
 		if !OnPolynomial(slices.Repeat([]*curve.Point{new(curve.Point)}, n), 1) || stream.Len() != 32 {
 			t.Errorf("%d points: %d bytes of %d are left, want 32", n, stream.Len(), 32*n)
 		}
@@ -184,7 +187,6 @@ func TestOnPolynomialDraws(t *testing.T) {
 // TestOnPolynomialCoefficients chooses values of no polynomial for which the sum is infinity, as the coefficients of c
 // are known. So every coefficient of c is the number that is drawn for it.
 func TestOnPolynomialCoefficients(t *testing.T) {
-	defer func(system io.Reader) { rand.Reader = system }(rand.Reader)
 	r := oracle.New(t)
 	for _, n := range []int{3, 8, 33} { // n + 1 points
 		stream := r.Bytes(32 * (n - 1))
@@ -208,11 +210,8 @@ func TestOnPolynomialCoefficients(t *testing.T) {
 		}
 		f = append(f, oracle.Fn.Mul(oracle.Fn.Sub(new(big.Int), sum), oracle.Fn.Inv(factors[n])))
 		values := multiples(scalars(t, f))
-		points := make([]*curve.Point, len(values))
-		for i := range values {
-			points[i] = &values[i]
-		}
-		rand.Reader = bytes.NewReader(stream)
+		points := pointers(values)
+		libtest.SetRandom(t, bytes.NewReader(stream))
 		if !OnPolynomial(points, 2) {
 			t.Errorf("%d points: other coefficients than were drawn", n+1)
 		}
@@ -221,9 +220,8 @@ func TestOnPolynomialCoefficients(t *testing.T) {
 
 // TestRandomScalar draws 2²⁵⁶ − 1 and n, which are refused, and then n − 1.
 func TestRandomScalar(t *testing.T) {
-	defer func(system io.Reader) { rand.Reader = system }(rand.Reader)
 	n, last := oracle.Bytes(oracle.N), oracle.Bytes(new(big.Int).Sub(oracle.N, big.NewInt(1)))
-	rand.Reader = bytes.NewReader(slices.Concat(bytes.Repeat([]byte{255}, 32), n[:], last[:]))
+	libtest.SetRandom(t, bytes.NewReader(slices.Concat(bytes.Repeat([]byte{255}, 32), n[:], last[:])))
 	var s curve.Scalar
 	randomScalar(&s)
 	if !bytes.Equal(s.Bytes(), last[:]) {
