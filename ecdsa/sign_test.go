@@ -5,6 +5,7 @@ import (
 	"crypto"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/big"
 	"testing"
@@ -212,6 +213,10 @@ func TestSignWithNonce(t *testing.T) {
 		if _, ok := try(r.ValidScalar(), r.Scalar(), oracle.Int(b[:])); !ok {
 			t.Errorf("nonce %x refused", b)
 		}
+	}
+	var none RecoverableSignature // for the key 0 and the digest 0, s is 0 with every nonce
+	if err := signScalar(&none, new(curve.Scalar), new(curve.Scalar), nil); !errors.Is(err, p256k1.ErrFault) || none != (RecoverableSignature{}) {
+		t.Errorf("the key 0 signs the digest 0: %v, %v", none, err)
 	}
 	flips := make(map[bool]int)
 	for range 30 {

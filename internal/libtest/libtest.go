@@ -15,6 +15,7 @@ import (
 	"testing"
 	"testing/iotest"
 	"unicode"
+	"unsafe"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
@@ -51,6 +52,20 @@ func Need(t testing.TB, program string) {
 	t.Helper()
 	if _, err := exec.LookPath(program); err != nil {
 		Untested(t, err)
+	}
+}
+
+// Misread changes the secret scalar of a key in memory, as a hardware error could. The public key stays.
+func Misread(t testing.TB, key *p256k1.PrivateKey) {
+	t.Helper()
+	type keyPair struct { // the beginning of p256k1's type
+		_, _ uintptr
+		d    curve.Scalar
+	}
+	pub, d := key.PublicKey(), &(**(***keyPair)(unsafe.Pointer(key))).d
+	d.Negate(d)
+	if changed, err := key.Scalar(); err != nil || changed.Equal(d) != 1 || !key.PublicKey().Equal(pub) {
+		t.Fatalf("not a change of the scalar: %v", err)
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/vectors"
 	"p256k1.mleku.dev/v2/schnorr"
@@ -524,16 +524,7 @@ func TestNoKey(t *testing.T) {
 func TestFault(t *testing.T) {
 	r := oracle.New(t)
 	key, point, digest := newKey(t, r), newKey(t, r).PublicKey(), r.Bytes(32)
-	pub := key.PublicKey()
-	type keyPair struct { // the beginning of p256k1's type
-		_, _ uintptr
-		d    curve.Scalar
-	}
-	d := &(**(***keyPair)(unsafe.Pointer(key))).d
-	d.Negate(d)
-	if changed, err := key.Scalar(); err != nil || changed.Equal(d) != 1 || !key.PublicKey().Equal(pub) {
-		t.Fatalf("not a change of the scalar: %v", err)
-	}
+	libtest.Misread(t, key)
 	if p, err := SignSchnorr(key, point, digest); p != nil || !errors.Is(err, p256k1.ErrFault) {
 		t.Errorf("Schnorr: %x, %v", p.Bytes(), err)
 	}

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"testing"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // TestSharedX compares the result of SharedX with ecdh.X, and checks that wrong parts are detected.
@@ -40,5 +42,9 @@ func TestSharedX(t *testing.T) {
 	}
 	if _, err := tweaked.SharedX(peer, parts); !errors.Is(err, ErrTweaked) {
 		t.Errorf("tweaked: %v", err)
+	}
+	libtest.Misread(t, shares[4].key)
+	if part, err := Agree(shares[4], peer); part.Point != nil || !errors.Is(err, p256k1.ErrFault) {
+		t.Errorf("a share that is misread in memory: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
@@ -65,6 +66,10 @@ func TestResharing(t *testing.T) {
 	}
 	_, group, shares := deal(t, 3, 4)
 	r, dealings, subs := reshare(t, group, shares, 2, 3, 0, 1, 3)
+	libtest.Misread(t, subs[2][1])
+	if share, err := r.Share(2, dealings, subs[2]); share != nil || !errors.Is(err, p256k1.ErrFault) {
+		t.Errorf("a sub-share that is misread in memory: %v", err)
+	}
 	spoiled := slices.Clone(dealings)
 	spoiled[0], spoiled[2] = dealings[1], Dealing{}
 	blames(t, "dealings", second(r.Group(spoiled)), ErrShare, 0, 3)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -87,6 +88,13 @@ func TestSharesRefused(t *testing.T) {
 	shares, err := CreateShares(inputs, keys, to)
 	if err != nil {
 		t.Fatal(err)
+	}
+	libtest.Misread(t, keys[2])
+	if none, err := CreateShares(inputs, keys, to); none != nil || !errors.Is(err, ErrKey) {
+		t.Errorf("a private key that is misread in memory: %v", err)
+	}
+	if none, err := appendShares(nil, 2, keys[2], to); none != nil || !errors.Is(err, p256k1.ErrFault) {
+		t.Errorf("a private key that is misread after it was compared: %v", err)
 	}
 	var unset p256k1.PublicKey
 	for name, change := range map[string]func(s *Share){
