@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/big"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,20 +16,32 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// TestRefusedNonces runs tests of signing with a generator that first returns 2²⁵⁶ − 1, n, 0 and 1, and with functions
-// that refuse the nonce 1 as if r or s were 0. Signatures must then have the first nonce of RFC 6979, as they have
-// without the patch. The tests are Decred's, and those of this project whose results are the oracle's or btcec's.
+// TestRefusedNonces runs tests of signing with values that nobody can find by trying. A generator first returns the
+// largest number, n, 0 and 1, and functions refuse the nonce 1 as if r or s were 0, or because the hash for it is n.
+// Signatures must then have the first nonce of RFC 6979, as they have without the patch. The tests are Decred's, and
+// those of this project whose results are the oracle's or btcec's. The tests in testdata/forced then force hashes of n
+// and more, and wrong signatures.
 func TestRefusedNonces(t *testing.T) {
 	refused := slices.Concat(bytes.Repeat([]byte{255}, 32), oracle.N.Bytes(), make([]byte, 63), []byte{1})
+	beyond := func(i int64) string { // n + i
+		return fmt.Sprintf("[32]byte([]byte(%q))", new(big.Int).Add(oracle.N, big.NewInt(i)).Bytes())
+	}
 	p := libtest.Must(patch.New(root))
+	libtest.Check(t, p.Files("testdata/forced"))
+	const musig2, own = "compat/btcec/v2/schnorr/musig2/keys.go", "compat/btcec/v2/schnorr/sign.go"
 	for _, e := range [][4]string{
 		{"rfc6979/rfc6979.go", "", "again  bool\n", "again  bool\nbefore int\n"},
 		{"rfc6979/rfc6979.go", "Generator.Next", "if g₁.again {", fmt.Sprintf(
 			"if g₁.before++; g₁.before <= 4 {\n*nonce₂ = [32]byte([]byte(%q[32*g₁.before-32:]))\nreturn nil\n}\nif g₁.again {", refused)},
 		{"ecdsa/ecdsa.go", "RecoverableSignature.setWithNonce", "var point₇ curve.Point", "if *nonce₄ == [32]byte{31: 1} {\nreturn false\n}\nvar point₇ curve.Point"},
 		{"compat/decred/ecdsa/signature.go", "sign", "if sig₆.r.IsZero()", "if new(secp256k1.ModNScalar).SetInt(1).Equals(nonce₂) || sig₆.r.IsZero()"},
-		{"compat/decred/v4/schnorr/schnorr.go", "schnorrSign", "if !challenge(", "if new(secp256k1.ModNScalar).SetInt(1).Equals(nonce₂) || !challenge("},
-		{"compat/btcec/v2/schnorr/sign.go", "sign", "if !fast₅", "if new(btcec.ModNScalar).SetInt(1).Equals(k₂) || !fast₅"},
+		{"compat/decred/v4/schnorr/schnorr.go", "challenge", "return", fmt.Sprintf("if string(b₄[:32]) == %q {\nsum₅ = %s\n}\nreturn", oracle.G.X.Bytes(), beyond(0))},
+		{own, "sign", "if !fast₅", "if new(btcec.ModNScalar).SetInt(1).Equals(k₂) && string(hash₄) != string(make([]byte, 32)) || !fast₅"},
+		{own, "sign", "sig₉.s.Mul(d₁).Add(k₂)", "sig₉.s.Mul(d₁).Add(k₂)\nif string(hash₄) == string(bytes.Repeat([]byte{0xee}, 32)) {\nsig₉.s.Add(k₂)\n}"},
+		{own, "nonce", "k₅.SetBytes(&b₈)", fmt.Sprintf("if aux₄[0] == 0xee {\nb₈ = %s\nb₈[31] += aux₄[31] - 0xee\n}\nk₅.SetBytes(&b₈)", beyond(0))},
+		{own, "", "import (\n", "import (\n\"bytes\"\n"},
+		{musig2, "tag.Sum", "if string(", fmt.Sprintf("switch t₁.first {\ncase \"KeyAgg coefficient\":\nreturn %s\ncase \"MuSig/nonce\":\nif msg₂[len(msg₂)-1][0] == 0 {\nreturn %s\n}\nreturn %s\n"+
+			"case \"MuSig/noncecoef\":\nreturn %s\ncase \"BIP0340/challenge\":\nreturn %s\n}\nif string(", beyond(3), beyond(5), beyond(7), beyond(11), beyond(13))},
 	} {
 		libtest.Check(t, p.Edit(e[0], e[1], e[2], e[3]))
 	}
@@ -43,7 +56,9 @@ func TestRefusedNonces(t *testing.T) {
 	}
 	text, err := run(t, root, nil, "go", "test", "-v", "-overlay", overlay, "-run", "^TestSign(|Known|Recovers|Batch|er)$", "./ecdsa")
 	expect(text, err, 5)
-	text, err = run(t, filepath.Join(root, "compat/btcec/v2"), noC, "go", "test", "-v", "-overlay", overlay, "-run", "^TestSignKnown$", "./schnorr")
+	text, err = run(t, btcec.dir, noC, "go", "test", "-v", "-overlay", overlay, "-run", "^TestSignKnown$|^TestForced", "./schnorr/...")
+	expect(text, err, 4)
+	text, err = run(t, decred.dir, noC, "go", "test", "-v", "-overlay", overlay, "-run", "^TestForced", "./schnorr")
 	expect(text, err, 1)
 	for _, s := range []*suite{
 		newSuite(t, decred, decred.versions[0], root, "compat/decred/ecdsa", "ecdsa", 3),
