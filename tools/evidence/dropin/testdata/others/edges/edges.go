@@ -233,6 +233,22 @@ func extremes() (all [][]byte) {
 	return all
 }
 
+// recoveries calls a function that recovers keys with each recovery code, and with r for which r and r + n are at the
+// ends of the field, or r + n would be one of them if it were reduced. Some of these numbers are x coordinates of points.
+func recoveries(name string, f func(sig, hash []byte) (*btcec.PublicKey, bool, error)) {
+	curve := secp256k1.S256().Params()
+	for i := range int64(40) {
+		r := big.NewInt(i)
+		if i >= 10 {
+			r.Sub(curve.P, curve.N).Add(r, big.NewInt(i-24))
+		}
+		for code := byte(26); code < 36; code++ {
+			sig := append([]byte{code}, append(r.FillBytes(make([]byte, 32)), bytes.Repeat([]byte{7}, 32)...)...)
+			call(fmt.Sprintf("%s, code %d, r = %x", name, code, r), reflect.ValueOf(f), []reflect.Value{reflect.ValueOf(sig), reflect.ValueOf(sig[33:])})
+		}
+	}
+}
+
 // holding returns values of the type with the encoding b in each place that it fits, in a good value for argument n.
 func holding(t reflect.Type, n int, b []byte) (all []reflect.Value) {
 	switch {
@@ -275,6 +291,8 @@ func play() {
 			}
 		}
 	}
+	recoveries("ecdsa.RecoverCompact", ecdsa.RecoverCompact)
+	recoveries("btcec/ecdsa.RecoverCompact", becdsa.RecoverCompact)
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
 		f := reflect.ValueOf(functions[name])
 		n := f.Type().NumIn()
