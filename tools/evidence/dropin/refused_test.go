@@ -23,6 +23,7 @@ import (
 // and more, and wrong signatures.
 func TestRefusedNonces(t *testing.T) {
 	refused := slices.Concat(bytes.Repeat([]byte{255}, 32), oracle.N.Bytes(), make([]byte, 63), []byte{1})
+	forced := bytes.Repeat([]byte{0xee}, 32)
 	beyond := func(i int64) string { // n + i
 		return fmt.Sprintf("[32]byte([]byte(%q))", new(big.Int).Add(oracle.N, big.NewInt(i)).Bytes())
 	}
@@ -35,11 +36,11 @@ func TestRefusedNonces(t *testing.T) {
 			"if g₁.before++; g₁.before <= 4 {\n*nonce₂ = [32]byte([]byte(%q[32*g₁.before-32:]))\nreturn nil\n}\nif g₁.again {", refused)},
 		{"ecdsa/ecdsa.go", "RecoverableSignature.setWithNonce", "var point₇ curve.Point", "if *nonce₄ == [32]byte{31: 1} {\nreturn false\n}\nvar point₇ curve.Point"},
 		{"compat/decred/ecdsa/signature.go", "sign", "if sig₆.r.IsZero()", "if new(secp256k1.ModNScalar).SetInt(1).Equals(nonce₂) || sig₆.r.IsZero()"},
+		{"compat/decred/ecdsa/signature.go", "sign", "sig₆ := ", fmt.Sprintf("if string(hash₃) == %q {\nsum := %s\nR₅.X.SetBytes(&sum)\n}\nsig₆ := ", forced, beyond(2))},
 		{"compat/decred/v4/schnorr/schnorr.go", "challenge", "return", fmt.Sprintf("if string(b₄[:32]) == %q {\nsum₅ = %s\n}\nreturn", oracle.G.X.Bytes(), beyond(0))},
 		{own, "sign", "if !fast₅", "if new(btcec.ModNScalar).SetInt(1).Equals(k₂) && string(hash₄) != string(make([]byte, 32)) || !fast₅"},
-		{own, "sign", "sig₉.s.Mul(d₁).Add(k₂)", "sig₉.s.Mul(d₁).Add(k₂)\nif string(hash₄) == string(bytes.Repeat([]byte{0xee}, 32)) {\nsig₉.s.Add(k₂)\n}"},
+		{own, "sign", "sig₉.s.Mul(d₁).Add(k₂)", fmt.Sprintf("sig₉.s.Mul(d₁).Add(k₂)\nif string(hash₄) == %q {\nsig₉.s.Add(k₂)\n}", forced)},
 		{own, "nonce", "k₅.SetBytes(&b₈)", fmt.Sprintf("if aux₄[0] == 0xee {\nb₈ = %s\nb₈[31] += aux₄[31] - 0xee\n}\nk₅.SetBytes(&b₈)", beyond(0))},
-		{own, "", "import (\n", "import (\n\"bytes\"\n"},
 		{musig2, "tag.Sum", "if string(", fmt.Sprintf("switch t₁.first {\ncase \"KeyAgg coefficient\":\nreturn %s\ncase \"MuSig/nonce\":\nif msg₂[len(msg₂)-1][0] == 0 {\nreturn %s\n}\nreturn %s\n"+
 			"case \"MuSig/noncecoef\":\nreturn %s\ncase \"BIP0340/challenge\":\nreturn %s\n}\nif string(", beyond(3), beyond(5), beyond(7), beyond(11), beyond(13))},
 	} {
@@ -54,8 +55,8 @@ func TestRefusedNonces(t *testing.T) {
 			t.Errorf("%v, %d tests pass, want %d:\n%s", err, passed, least, text)
 		}
 	}
-	text, err := run(t, root, nil, "go", "test", "-v", "-overlay", overlay, "-run", "^TestSign(|Known|Recovers|Batch|er)$", "./ecdsa")
-	expect(text, err, 5)
+	text, err := run(t, root, nil, "go", "test", "-v", "-overlay", overlay, "-run", "^TestSign(|Known|Recovers|Batch|er)$|^TestForced", "./ecdsa", "./compat/decred/ecdsa")
+	expect(text, err, 6)
 	text, err = run(t, btcec.dir, noC, "go", "test", "-v", "-overlay", overlay, "-run", "^TestSignKnown$|^TestForced", "./schnorr/...")
 	expect(text, err, 4)
 	text, err = run(t, decred.dir, noC, "go", "test", "-v", "-overlay", overlay, "-run", "^TestForced", "./schnorr")

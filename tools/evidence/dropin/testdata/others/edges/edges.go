@@ -249,6 +249,40 @@ func recoveries(name string, f func(sig, hash []byte) (*btcec.PublicKey, bool, e
 	}
 }
 
+// wraps verifies signatures with keys for which R, in the verification, has an x coordinate at an end of the field or
+// near n. r is x, or differs from it by n or by p − n, so the signature is valid only if r or r + n is x without a
+// reduction modulo p.
+func wraps() {
+	curve := secp256k1.S256().Params()
+	gap := new(big.Int).Sub(curve.P, curve.N)
+	for i := range int64(60) {
+		v := big.NewInt(i % 20)
+		v.Add(v, []*big.Int{new(big.Int), curve.N, new(big.Int).Sub(curve.P, big.NewInt(20))}[i/20])
+		var x, y, one secp256k1.FieldVal
+		if x.SetByteSlice(v.Bytes()) || !secp256k1.DecompressY(&x, i&1 == 1, &y) {
+			continue
+		}
+		for _, add := range []*big.Int{new(big.Int), gap, new(big.Int).Neg(curve.N)} {
+			var r, s, e secp256k1.ModNScalar
+			sum := new(big.Int).Add(v, add)
+			if sum.Sign() <= 0 || r.SetByteSlice(sum.Bytes()) {
+				continue
+			}
+			// Q = (s·R − e·G)/r
+			sig, hash := ecdsa.NewSignature(&r, s.SetInt(9)), bytes.Repeat([]byte{7}, 32)
+			e.SetByteSlice(hash)
+			r.InverseNonConst()
+			R := secp256k1.MakeJacobianPoint(&x, y.Normalize(), one.SetInt(1))
+			var Q secp256k1.JacobianPoint
+			secp256k1.ScalarMultNonConst(s.Mul(&r), &R, &R)
+			secp256k1.ScalarBaseMultNonConst(e.Mul(&r).Negate(), &Q)
+			secp256k1.AddNonConst(&R, &Q, &Q)
+			Q.ToAffine()
+			fmt.Fprintf(out, "x = %x, r = %x: valid %v\n", v, sum, sig.Verify(hash, secp256k1.NewPublicKey(&Q.X, &Q.Y)))
+		}
+	}
+}
+
 // holding returns values of the type with the encoding b in each place that it fits, in a good value for argument n.
 func holding(t reflect.Type, n int, b []byte) (all []reflect.Value) {
 	switch {
@@ -293,6 +327,7 @@ func play() {
 	}
 	recoveries("ecdsa.RecoverCompact", ecdsa.RecoverCompact)
 	recoveries("btcec/ecdsa.RecoverCompact", becdsa.RecoverCompact)
+	wraps()
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
 		f := reflect.ValueOf(functions[name])
 		n := f.Type().NumIn()
