@@ -78,6 +78,17 @@ func TestOutOfRange(t *testing.T) {
 			}
 		}
 	}
+	// With the ids 2 and 3 the x coordinate is r + n, here p − 3, which is on the curve, or p + 1 to p + 3.
+	gap, changed := new(big.Int).Sub(c.Params().P, c.Params().N), bytes.Clone(sig)
+	for _, d := range []int64{-3, 1, 2, 3} {
+		copy(changed, bytesOf(gap, big.NewInt(d)))
+		for changed[64] = 2; changed[64] < 4; changed[64]++ {
+			recovered, err := RecoverPubkey(hash, changed)
+			if valid := err == nil && VerifySignature(recovered, hash, changed[:64]); valid != (d < 0) {
+				t.Errorf("r = p − n + %d, id %d: %x, %v", d, changed[64], recovered, err)
+			}
+		}
+	}
 	for _, k := range []int64{1, 2, 3} { // x coordinates of points
 		compressed := append([]byte{2}, bytesOf(big.NewInt(k), new(big.Int))...)
 		if x, _ := DecompressPubkey(compressed); x == nil || x.Int64() != k {

@@ -369,7 +369,7 @@ func TestDiffers(t *testing.T) {
 	// A key is recovered only if r is the x coordinate of a point. 5 is not an x coordinate, and version 1 returned a
 	// meaningless key for it. With recovery ids 2 and 3 the x coordinate is r + n, which version 1 did not compute. 5 +
 	// n is not the x coordinate of a point, and 2 + n is one.
-	r, signature := make([]byte, 32), make([]byte, 64)
+	r, signature, found := make([]byte, 32), make([]byte, 64), make(map[[64]byte]bool)
 	for id := range 4 {
 		r[31] = 5
 		copy(signature, append(r, one...))
@@ -388,8 +388,43 @@ func TestDiffers(t *testing.T) {
 		if !v1ecdsa.VerifyCompact(&compact, msg, pub) {
 			t.Errorf("r = 2, id %d: the key does not verify", id)
 		}
+		var b [65]byte
+		p256k1.ECPubkeySerialize(b[:], pub, p256k1.ECUncompressed)
+		found[[64]byte(b[1:])] = true
 	}
+	if len(found) != 4 {
+		t.Errorf("r = 2: %d keys for 4 ids", len(found))
+	}
+	// r + n is p + 1, and 1 is the x coordinate of a point.
+	copy(signature, unhex(t, "000000000000000000000000000000014551231950b75fc4402da1722fc9baef"))
+	for _, id := range []int{2, 3} {
+		if _, err := v1ecdsa.RecoverCompact(signature, id, msg); err == nil {
+			t.Errorf("r + n = p + 1, id %d: a key", id)
+		}
+	}
+}
 
+// TestNeverSet passes a public key that was never set, which every function must refuse.
+func TestNeverSet(t *testing.T) {
+	unset, one := new(p256k1.PublicKey), append(make([]byte, 31), 1)
+	for _, flags := range []uint{p256k1.ECCompressed, p256k1.ECUncompressed} {
+		if n := p256k1.ECPubkeySerialize(make([]byte, 65), unset, flags); n != 0 {
+			t.Errorf("flags %d: %d bytes", flags, n)
+		}
+	}
+	_, _, xOnly := p256k1.XOnlyPubkeyFromPubkey(unset)
+	hash := func(output, x32, y32 []byte) bool { return true }
+	for what, err := range map[string]error{
+		"ECPubkeyTweakAdd":      p256k1.ECPubkeyTweakAdd(unset, one),
+		"ECPubkeyTweakMul":      p256k1.ECPubkeyTweakMul(unset, one),
+		"ECDH":                  p256k1.ECDH(make([]byte, 32), unset, one, nil),
+		"ECDH with a hash":      p256k1.ECDH(make([]byte, 32), unset, one, hash),
+		"XOnlyPubkeyFromPubkey": xOnly,
+	} {
+		if err == nil || err.Error() != "invalid public key" {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
 }
 
 // TestHabits tests habits of version 1 on which programs may rely.

@@ -58,6 +58,12 @@ var functions = map[string]any{
 		keys []*btcec.PublicKey, tweak [32]byte, isXOnly bool) (*musig2.PartialSignature, error) {
 		return musig2.Sign(nonce, key, combined, keys, [32]byte{}, musig2.WithTweaks(musig2.KeyTweakDesc{Tweak: tweak, IsXOnly: isXOnly}))
 	},
+	"musig2.Sign with the key 0": func() (*musig2.PartialSignature, error) {
+		key, nonces := new(btcec.PrivateKey), good(reflect.TypeFor[*musig2.Nonces](), 0).Interface().(*musig2.Nonces)
+		secret := nonces.SecNonce
+		copy(secret[64:], key.PubKey().SerializeCompressed())
+		return musig2.Sign(secret, key, nonces.PubNonce, []*btcec.PublicKey{key.PubKey()}, [32]byte{})
+	},
 	"musig2.GenNonces": func(random io.Reader, pub *btcec.PublicKey, priv *btcec.PrivateKey, other *btcec.PublicKey, aux []byte) (*musig2.Nonces, error) {
 		return musig2.GenNonces(musig2.WithCustomRand(random), musig2.WithPublicKey(pub), musig2.WithNonceSecretKeyAux(priv),
 			musig2.WithNonceCombinedKeyAux(other), musig2.WithNonceAuxInput(aux))
