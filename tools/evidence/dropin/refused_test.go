@@ -29,7 +29,7 @@ func TestRefusedNonces(t *testing.T) {
 	}
 	p := libtest.Must(patch.New(root))
 	libtest.Check(t, p.Files("testdata/forced"))
-	const musig2, own = "compat/btcec/v2/schnorr/musig2/keys.go", "compat/btcec/v2/schnorr/sign.go"
+	const musig2, own = "compat/btcec/v2/schnorr/musig2/", "compat/btcec/v2/schnorr/sign.go"
 	for _, e := range [][4]string{
 		{"rfc6979/rfc6979.go", "", "again  bool\n", "again  bool\nbefore int\n"},
 		{"rfc6979/rfc6979.go", "Generator.Next", "if g₁.again {", fmt.Sprintf(
@@ -41,7 +41,8 @@ func TestRefusedNonces(t *testing.T) {
 		{own, "sign", "if !fast₅", "if new(btcec.ModNScalar).SetInt(1).Equals(k₂) && string(hash₄) != string(make([]byte, 32)) || !fast₅"},
 		{own, "sign", "sig₉.s.Mul(d₁).Add(k₂)", fmt.Sprintf("sig₉.s.Mul(d₁).Add(k₂)\nif string(hash₄) == %q {\nsig₉.s.Add(k₂)\n}", forced)},
 		{own, "nonce", "k₅.SetBytes(&b₈)", fmt.Sprintf("if aux₄[0] == 0xee {\nb₈ = %s\nb₈[31] += aux₄[31] - 0xee\n}\nk₅.SetBytes(&b₈)", beyond(0))},
-		{musig2, "tag.Sum", "if string(", fmt.Sprintf("switch t₁.first {\ncase \"KeyAgg coefficient\":\nreturn %s\ncase \"MuSig/nonce\":\nif msg₂[len(msg₂)-1][0] == 0 {\nreturn %s\n}\nreturn %s\n"+
+		{musig2 + "sign.go", "keySet.sign", "if !fast₆", fmt.Sprintf("if string(msg₅[:]) == %q {\nsig₁₄.Add(&sig₁₄, &sig₁₄)\n}\nif !fast₆", forced)},
+		{musig2 + "keys.go", "tag.Sum", "if string(", fmt.Sprintf("switch t₁.first {\ncase \"KeyAgg coefficient\":\nreturn %s\ncase \"MuSig/nonce\":\nif msg₂[len(msg₂)-1][0] == 0 {\nreturn %s\n}\nreturn %s\n"+
 			"case \"MuSig/noncecoef\":\nreturn %s\ncase \"BIP0340/challenge\":\nreturn %s\n}\nif string(", beyond(3), beyond(5), beyond(7), beyond(11), beyond(13))},
 	} {
 		libtest.Check(t, p.Edit(e[0], e[1], e[2], e[3]))
@@ -58,7 +59,7 @@ func TestRefusedNonces(t *testing.T) {
 	text, err := run(t, root, nil, "go", "test", "-v", "-overlay", overlay, "-run", "^TestSign(|Known|Recovers|Batch|er)$|^TestForced", "./ecdsa", "./compat/decred/ecdsa")
 	expect(text, err, 6)
 	text, err = run(t, btcec.dir, noC, "go", "test", "-v", "-overlay", overlay, "-run", "^TestSignKnown$|^TestForced", "./schnorr/...")
-	expect(text, err, 4)
+	expect(text, err, 5)
 	text, err = run(t, decred.dir, noC, "go", "test", "-v", "-overlay", overlay, "-run", "^TestForced", "./schnorr")
 	expect(text, err, 1)
 	for _, s := range []*suite{

@@ -51,3 +51,21 @@ func TestForcedHashes(t *testing.T) {
 		t.Errorf("the sum is %x, want %x", s, want.Bytes())
 	}
 }
+
+// TestForcedFault signs a message for which the partial signature is wrong.
+func TestForcedFault(t *testing.T) {
+	key, pub := btcec.PrivKeyFromBytes([]byte{9})
+	nonces, err := GenNonces(WithPublicKey(pub))
+	if err != nil {
+		t.Fatal(err)
+	}
+	msg := [32]byte(bytes.Repeat([]byte{0xee}, 32))
+	for i, options := range [][]SignOption{{}, {WithFastSign()}} {
+		_, sessions := newSessions(t, 2, none)
+		alone, err1 := Sign(nonces.SecNonce, key, nonces.PubNonce, []*btcec.PublicKey{pub}, msg, options...)
+		together, err2 := sessions[0].Sign(msg, options...)
+		if withheld := i == 0; (alone == nil) != withheld || (err1 != nil) != withheld || (together == nil) != withheld || (err2 != nil) != withheld {
+			t.Errorf("fast: %t: %v, %v, %v, %v", !withheld, alone, err1, together, err2)
+		}
+	}
+}
