@@ -12,6 +12,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 	"p256k1.mleku.dev/v2/schnorr"
@@ -394,6 +395,15 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	k := fresh()
+	secret, _, err := NewNonce(shares[1], nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	libtest.Misread(t, shares[1].key)
+	if sig, err := check.Sign(secret, shares[1]); !errors.Is(err, p256k1.ErrFault) || sig.s.IsZero() != 1 {
+		t.Errorf("a share that is misread in memory: %v", err)
+	}
+	libtest.Misread(t, shares[1].key) // is right again
 	key, err := p256k1.ParsePrivateKey(shares[0].key.Bytes())
 	if err != nil {
 		t.Fatal(err)

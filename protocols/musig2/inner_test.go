@@ -12,6 +12,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
@@ -504,6 +505,14 @@ func TestFaultyChallenge(t *testing.T) {
 				t.Errorf("%s flipped, verified in its own session %v: %v, want %v", name, in == session, err, want)
 			}
 		}
+	}
+	secret, _, err := NewNonce(privs[1], nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	libtest.Misread(t, privs[1])
+	if sig, err := newSession(t, keys).Sign(secret, privs[1]); !errors.Is(err, p256k1.ErrFault) || sig.s.IsZero() != 1 {
+		t.Errorf("a private key that is misread in memory: %v", err)
 	}
 }
 
