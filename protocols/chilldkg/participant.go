@@ -42,6 +42,7 @@ type Result struct {
 // value fail with ErrStep.
 type Participant struct {
 	unstored
+	hidden
 	mu     sync.Mutex
 	params *Params
 	id     int
@@ -58,6 +59,13 @@ type Participant struct {
 	// wrong is set if the share was wrong.
 	wrong *wrongShare
 }
+
+// hidden is embedded in Participant, because package fmt shows the share, to which a pointer in an unexported field
+// points, if the verb does not fit a pointer.
+type hidden struct{}
+
+// Format writes a placeholder instead of the participant's secrets.
+func (hidden) Format(f fmt.State, _ rune) { f.Write([]byte("chilldkg.Participant(secret)")) }
 
 // wrongShare holds the values that Investigate needs. Only the pads are secret.
 type wrongShare struct {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/libtest"
@@ -72,5 +73,58 @@ func TestNil(t *testing.T) {
 		if !strings.HasSuffix(text.String(), " one=<nil> group.two=<nil>\n") || !strings.HasSuffix(object.String(), `,"one":null,"group":{"two":null}}`+"\n") {
 			t.Errorf("nil %T: %s%s", none, &text, &object)
 		}
+	}
+}
+
+// TestHidden fills each exported type that can be wiped, or that hides its value, with the bytes of a secret, and
+// prints it.
+func TestHidden(t *testing.T) {
+	secret := libtest.SecretKey(t).Bytes()
+	parts, hidden := libtest.PartsOf(secret), 0
+	for _, v := range exportedTypes {
+		filled := reflect.New(reflect.TypeOf(v).Elem())
+		_, wiped := method[func()](filled.Interface(), "Zero")
+		if _, hides := filled.Interface().(slog.LogValuer); !wiped && !hides {
+			continue
+		}
+		hidden++
+		fill(filled.Elem(), secret, 3)
+		seen := make(map[string]bool)
+		for _, format := range libtest.Formats() {
+			for _, v := range []any{filled.Interface(), filled.Elem().Interface()} {
+				text := fmt.Sprintf(format, v)
+				if !seen[text] && !strings.ContainsAny(format, "pw") && parts.In(text) {
+					t.Errorf("%s of a %T: %s", format, v, text)
+				}
+				seen[text] = true
+			}
+		}
+	}
+	t.Logf("result: %d types of secrets show no value in any format", hidden)
+}
+
+// fill sets all numbers in v, and behind its pointers, to the first bytes of the secret. The options and the public key
+// of a signer are not secret.
+func fill(v reflect.Value, secret []byte, depth int) {
+	switch kind := v.Kind(); {
+	case kind == reflect.Struct:
+		for i := range v.NumField() {
+			field, name := v.Field(i), v.Type().Field(i).Name
+			if !slices.Contains([]string{"mu", "opts", "pub"}, name) {
+				fill(reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem(), secret, depth)
+			}
+		}
+	case kind == reflect.Pointer && depth > 0:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), secret, depth-1)
+	case kind == reflect.Slice && depth > 0:
+		v.Set(reflect.MakeSlice(v.Type(), len(secret), len(secret)))
+		fallthrough
+	case kind == reflect.Array && (v.Type().Elem().Kind() != reflect.Uint8):
+		for i := range v.Len() {
+			fill(v.Index(i), secret[i%len(secret):], depth-1)
+		}
+	case kind == reflect.Array || (reflect.Int <= kind && kind <= reflect.Uintptr):
+		copy(unsafe.Slice((*byte)(v.Addr().UnsafePointer()), v.Type().Size()), secret)
 	}
 }
