@@ -260,6 +260,7 @@ const nothing = new Uint8Array();
 // These functions read the real properties of a typed array, even if a subclass or the array itself overrides them.
 const typed = (name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name).get);
 const typeOf = typed(Symbol.toStringTag), lengthOf = typed("length"), bufferOf = typed("buffer"), offsetOf = typed("byteOffset");
+const firstOf = Function.prototype.call.bind(Uint8Array.prototype.at);
 
 // need returns a view of the bytes of a Uint8Array. It throws unless the value is a Uint8Array with one of the given
 // lengths. Without lengths, any length is allowed.
@@ -269,6 +270,7 @@ function need(name, value, ...lengths) {
 	if (lengths.length > 0 && !lengths.includes(length)) {
 		throw new RangeError(`p256k1: ${name} has ${count(length, "byte")}, want ${lengths.join(" or ")}`);
 	}
+	firstOf(value); // throws if the buffer was moved away or is too short now, so that the array only seems to be empty
 	return new Uint8Array(bufferOf(value), offsetOf(value), length);
 }
 

@@ -127,7 +127,7 @@ test("invalidSchnorr finds the invalid signatures among many", () => {
 	assert.deepEqual(p.invalidSchnorr([item, nested, item]), [1]);
 });
 
-test("messages of any length, and views into other arrays", () => {
+test("messages of any length, and buffers of Node", () => {
 	for (const n of [0, 1, 4095, 4096, 100000, 5 << 20, 3]) {
 		const message = bytes(n, 7);
 		const signature = p.signSchnorr(message, key);
@@ -137,8 +137,6 @@ test("messages of any length, and views into other arrays", () => {
 			assert.ok(!p.verifySchnorr(signature, message, pub.slice(1)), `${n}`);
 		}
 	}
-	const shared = new Uint8Array(new SharedArrayBuffer(100), 7, 32).fill(1);
-	assert.deepEqual(p.derive(shared), pub);
 	assert.deepEqual(p.derive(Buffer.from(key)), pub);
 });
 
@@ -167,14 +165,13 @@ test("arrays are recognized whatever their properties say", () => {
 	assert.throws(() => p.derive(growing), RangeError);
 });
 
-test("keys differ, signatures are randomized, functions work without this", () => {
-	const { generateKey, derive, signEcdsa, signSchnorr, nip44ConversationKey } = p;
+test("keys differ, and functions work without this", () => {
+	const { generateKey, derive, signEcdsa, nip44ConversationKey } = p;
 	const keys = new Set();
 	for (let i = 0; i < 100; i++) keys.add(String(derive(generateKey())));
 	assert.equal(keys.size, 100);
 	assert.deepEqual(signEcdsa(bytes(32), key), sig);
 	assert.equal(nip44ConversationKey(key, pub.slice(1)).length, 32);
-	assert.notDeepEqual(signSchnorr(key, key), signSchnorr(key, key));
 });
 
 test("sources", async () => {

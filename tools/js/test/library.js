@@ -57,3 +57,19 @@ export const cases = Number(process.env.P256K1_CASES || 200);
 
 export const hex = (bytes) => Buffer.from(bytes).toString("hex");
 export const unhex = (text) => new Uint8Array(Buffer.from(text, "hex"));
+
+/** calls returns valid arguments for each function of a library, by its name, with the given secret key. */
+export function calls(p, key) {
+	const pub = p.derive(key), x = pub.slice(1), tweak = new Uint8Array(32).fill(1), recoverable = p.signRecoverable(tweak, key);
+	const ecdsa = recoverable.slice(0, 64), schnorr = p.signSchnorr(tweak, key, tweak), item = { signature: schnorr, message: tweak, publicKey: x };
+	const event = p.signEvent({ created_at: 1, kind: 1, tags: [["a", "b"]], content: "c" }, key, tweak);
+	const all = {
+		generateKey: [], derive: [key], compress: [x], uncompress: [pub], encodeNpub: [x], decodeNpub: [p.encodeNpub(x)], encodeNsec: [key], decodeNsec: [p.encodeNsec(key)],
+		secretKeyTweakAdd: [key, tweak], publicKeyTweakAdd: [pub, tweak], secretKeyTweakAddXOnly: [key, tweak], publicKeyTweakAddXOnly: [x, tweak],
+		signSchnorr: [tweak, key, tweak], verifySchnorr: [schnorr, tweak, x], invalidSchnorr: [Array(60).fill(item)],
+		signEcdsa: [tweak, key], signRecoverable: [tweak, key], verifyEcdsa: [ecdsa, tweak, pub, { lowS: true }], encodeDer: [ecdsa], decodeDer: [p.encodeDer(ecdsa)],
+		recover: [recoverable, tweak], ecdh: [key, pub], ecdhX: [key, x], nip44ConversationKey: [key, x], eventId: [event], signEvent: [event, key, tweak], verifyEvents: [Array(60).fill(event)],
+	};
+	assert.deepEqual(Object.keys(all).concat("memory").sort(), Object.keys(p).sort());
+	return all;
+}
