@@ -38,9 +38,9 @@ func isNumber(t types.Type) bool {
 	return ok && (basic.Kind() == types.Int || basic.Kind() == types.Int64 || basic.Kind() == types.Uint32)
 }
 
-// look follows v, which becomes part of a text, to where it comes from: constants, errors, truth values, lengths, and
-// numbers that are arguments of exported functions are harmless. What else there is, is found, also an argument that
-// the error of a function outside the library may show.
+// look follows v, which becomes part of a text, to where it comes from: constants, errors, truth values and lengths are
+// harmless. What else there is, is found, also an argument that the error of a function outside the library may show,
+// and a number that a program passes to an exported function.
 func (x *texts) look(v ssa.Value) {
 	if _, ok := v.(*ssa.Const); ok || x.seen[v] {
 		return
@@ -74,17 +74,18 @@ func (x *texts) look(v ssa.Value) {
 	case *ssa.FieldAddr: // of a number
 		owner := u.X.Type().Underlying().(*types.Pointer).Elem()
 		field := owner.Underlying().(*types.Struct).Field(u.Field)
-		place = Place{types.TypeString(owner, (*types.Package).Name), "field " + field.Name()}
+		generic, _, _ := strings.Cut(types.TypeString(owner, (*types.Package).Name), "[")
+		place = Place{generic, "field " + field.Name()}
 	case *ssa.Parameter:
 		f := u.Parent()
 		exported := f.Object() != nil && f.Object().Exported()
-		switch {
-		case number && exported:
-			return
-		case !exported && len(x.callers[f]) > 0:
+		if number || !exported {
 			for _, call := range x.callers[f] {
 				x.look(call.Common().Args[slices.Index(f.Params, u)])
 			}
+		}
+		switch {
+		case !exported && len(x.callers[f]) > 0:
 			return
 		case number:
 			place.Text = "parameter " + u.Name()
@@ -198,6 +199,10 @@ func (x *texts) read(graph graph) (sinks int) {
 				switch i := i.(type) {
 				case *ssa.Panic:
 					all = append(all, func() { x.look(i.X) })
+				case *ssa.Store: // to a field of an error
+					if a, ok := i.Addr.(*ssa.FieldAddr); ok && types.Implements(a.X.Type(), errorInterface) {
+						all = append(all, func() { x.look(i.Val) })
+					}
 				case *ssa.Alloc: // an error of a type of its own
 					if types.Implements(i.Type(), errorInterface) {
 						all = append(all, func() { x.stored(i) })
@@ -207,16 +212,16 @@ func (x *texts) read(graph graph) (sinks int) {
 						all = append(all, func() { x.look(i.X) })
 					}
 				case ssa.CallInstruction:
+					for _, a := range shown(i.Common()) {
+						all = append(all, func() { x.look(a) })
+					}
 					callee := i.Common().StaticCallee()
 					if callee == nil {
 						continue
 					}
 					x.callers[callee] = append(x.callers[callee], i)
 					for _, a := range i.Common().Args {
-						switch {
-						case quoting.MatchString(callee.String()):
-							all = append(all, func() { x.look(a) })
-						case mayQuote(i, a):
+						if mayQuote(i, a) {
 							all = append(all, func() {
 								for shown := range x.inner(a) {
 									what := fmt.Sprintf("%s as argument of %s", shown.Text, Name(symbol(callee)))
@@ -235,13 +240,29 @@ func (x *texts) read(graph graph) (sinks int) {
 	return len(all)
 }
 
-// quoting matches the functions whose texts show all arguments. silent matches the functions whose errors show none.
-// textual matches types.
+// quoting matches the functions whose texts show all arguments, and writing those that show all except the first, which
+// is the place where they write. silent matches the functions whose errors show none. textual matches types.
 var (
-	quoting = regexp.MustCompile(`^(fmt\.Errorf|errors\.New|\(?\*?log(/slog)?\..*)$`)
+	quoting = regexp.MustCompile(`^(fmt\.(Errorf|Print.*)|errors\.New|\(?\*?log(/slog)?\..*)$`)
+	writing = regexp.MustCompile(`^(fmt\.Fprint.*|io\.WriteString|\(\*os\.File\)\.Write.*)$`)
 	textual = regexp.MustCompile(`^(\[\])?(byte|uint8|string)$`)
-	silent  = regexp.MustCompile(`^\(?\*?(io|crypto/|golang\.org/x/crypto/|fmt\.F)|\.(Read|Write|WriteString)$`)
+	silent  = regexp.MustCompile(`^\(?\*?(io|errors|crypto/|golang\.org/x/crypto/|fmt\.F)|\.(Read|Write|WriteString)$`)
 )
+
+// shown returns the arguments of a call that it writes for people: in errors, in formats of package fmt, and in files
+// such as standard error.
+func shown(call *ssa.CallCommon) []ssa.Value {
+	callee := call.StaticCallee()
+	builtin, _ := call.Value.(*ssa.Builtin)
+	switch {
+	case call.IsInvoke() && call.Value.Type().String() == "fmt.State", builtin != nil && strings.HasPrefix(builtin.Name(), "print"),
+		callee != nil && quoting.MatchString(callee.String()):
+		return call.Args
+	case callee != nil && writing.MatchString(callee.String()):
+		return call.Args[1:]
+	}
+	return nil
+}
 
 // mayQuote reports whether a function outside the library is called whose error may show the argument a, and whether
 // the error is used for more than comparisons.
@@ -281,8 +302,8 @@ func ofLibrary(f *ssa.Function) bool {
 	return f.Object() != nil && f.Object().Pkg() != nil && inLibrary(f.Object().Pkg().Path())
 }
 
-// TestTexts checks that errors and panics of all modules are made of constants, errors, lengths and numbers, unless
-// reviewed.txt says why a function may show something else.
+// TestTexts checks that errors, panics and formats of all modules, and what they print, are made of constants, errors,
+// lengths and numbers, unless reviewed.txt says why a function may show something else.
 func TestTexts(t *testing.T) {
 	found, sinks := make(map[Finding]bool), 0
 	for _, graph := range graphs() {
