@@ -34,7 +34,7 @@ func run(ctx context.Context, dir string) {
 		found, read, instructions := lint(ctx, p)
 		if i == 0 {
 			handled := found.unread(ctx, p, read)
-			fmt.Printf("result: lint: of %d exported functions that handle secrets, in all modules, those are not read that the reviewed list names\n", handled)
+			fmt.Printf("result: lint: of %d functions that handle secrets, exported in any module or the command's, those are not read that the reviewed list names\n", handled)
 		}
 		places := make(map[string]int)
 		for f := range found {

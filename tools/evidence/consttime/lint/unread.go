@@ -27,9 +27,12 @@ var modules = []string{
 	"github.com/btcsuite/btcd/btcec/v2/...", "github.com/decred/dcrd/dcrec/secp256k1/v4/...",
 }
 
-// imported reports whether other programs import a package, or it is the command's package of secrets.
+// command is the copy of the command's package that reads, uses and writes keys.
+const command = consttime.Subject + "/cli"
+
+// imported reports whether other programs import a package, or it is one of the command's packages of secrets.
 func imported(path string) bool {
-	return !others.MatchString(path) || path == consttime.Subject+"/secrethex"
+	return !others.MatchString(path) || path == command || path == consttime.Subject+"/secrethex"
 }
 
 // others matches the packages that other programs do not import, and textual matches the methods that packages fmt,
@@ -39,7 +42,8 @@ var (
 	textual = regexp.MustCompile(`Vartime$|^(Append|Marshal|Unmarshal)(Binary|JSON|Text)$|^(Error|Format|GoString|LogValue|String)$`)
 )
 
-// unread adds each exported function that handles a secret, and that is not among the functions that were read.
+// unread adds each function that handles a secret, that is exported or belongs to the command, and that is not among
+// the functions that were read.
 func (a findings) unread(ctx context.Context, p *consttime.Program, read map[string]bool) (handled int) {
 	config := packages.Config{
 		Context: ctx, Overlay: p.Overlay, Fset: token.NewFileSet(),
@@ -47,7 +51,7 @@ func (a findings) unread(ctx context.Context, p *consttime.Program, read map[str
 	}
 	for name, node := range must.Get(mentions.Load(config, imported, modules...)) {
 		f, ok := node.Decl.(*ast.FuncDecl)
-		if !ok || !f.Name.IsExported() || !ast.IsExported(patch.Name(f)) || textual.MatchString(f.Name.Name) ||
+		if !ok || !(node.Package.PkgPath == command || (f.Name.IsExported() && ast.IsExported(patch.Name(f)))) || textual.MatchString(f.Name.Name) ||
 			!secrets.Handles(node.Package.TypesInfo.Defs[f.Name].(*types.Func)) {
 			continue
 		}

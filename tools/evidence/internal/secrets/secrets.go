@@ -7,16 +7,24 @@ import (
 	"slices"
 )
 
-// named matches the names that parameters of bytes have if they are secret.
-var named = regexp.MustCompile(`^(priv|privateKey|privKey|privKeyBytes|privkey|sec|seckey|secret|key|scalar|tweak|ikm)(32)?$`)
+// named matches the names that results have if they are secret bytes. public matches the names of parameters that are
+// public bytes; bytes with another name count as a secret.
+var (
+	named  = regexp.MustCompile(`^(priv|privateKey|privKey|privKeyBytes|privkey|sec|seckey|secret|key|scalar|tweak|ikm)(32)?$`)
+	public = regexp.MustCompile(`^(aggregate|aux|auxData|b|compact|contents|data|der|digests?|domainSeparator|dst|encoding|id|` +
+		`input|line|(key|struct)?[hH]ash(es)?|message(Hash)?|msg|msghash|out|output|payload|pkbuf|point|proof|pub|pub[kK]ey(Str)?|` +
+		`(combined|pub)Nonces?|random|recovery|scriptRoot|serialized|sig|sigs|sigDER|sigStr|signature|t|tags?|text|tweaks|` +
+		`values?|version|want)?(32|64)?$`)
+)
 
 // wiped lists the methods that types of secrets have: they can be wiped, or hide their values in logs.
 var wiped = []string{"Zero", "Clear", "LogValue"}
 
-// Handles reports whether the receiver, an argument or a result of f is a secret, by its type, or, if it is bytes, by
+// Handles reports whether the receiver, a parameter or a result of f is a secret, by its type, or, if it is bytes, by
 // its name.
 func Handles(f *types.Func) bool {
-	all := slices.AppendSeq(slices.Collect(f.Signature().Params().Variables()), f.Signature().Results().Variables())
+	parameters := slices.Collect(f.Signature().Params().Variables())
+	all := slices.AppendSeq(slices.Clone(parameters), f.Signature().Results().Variables())
 	if receiver := f.Signature().Recv(); receiver != nil {
 		all = append(all, receiver)
 	}
@@ -27,6 +35,7 @@ func Handles(f *types.Func) bool {
 		}
 		methods := types.NewMethodSet(types.NewPointer(element))
 		return slices.ContainsFunc(wiped, func(name string) bool { return methods.Lookup(nil, name) != nil }) ||
-			(types.Identical(element, types.Typ[types.Byte]) && named.MatchString(v.Name()))
+			(types.Identical(element, types.Typ[types.Byte]) &&
+				(named.MatchString(v.Name()) || (slices.Contains(parameters, v) && !public.MatchString(v.Name()))))
 	})
 }
