@@ -64,12 +64,14 @@ Proof.
   assert (N : ~ (p | y)).
   { intros Y. assert (H : (p | 7)) by (replace 7 with (y * y - (y * y - 7)) by ring; apply Z.divide_sub_r; [apply Z.divide_mul_l|]; assumption).
     apply Z.divide_pos_le in H; [exact (H eq_refl)|reflexivity]. }
-  assert (H : p - 1 = 2 * ((p - 1) / 2)) by (vm_compute; reflexivity).
-  pose proof (eq_ind (p - 1) (fun e => (y ^ e - 1) mod p = 0) (fermat p y p_prime N) _ H) as F. cbv beta in F. pose proof seven_power as Q. rewrite power_right in Q.
-  change (Zpos (Z.to_pos ((p - 1) / 2))) with ((p - 1) / 2) in Q.
+  (* e stands for the exponent, so that nothing evaluates powers. *)
+  assert (H : exists e, 0 <= e /\ p - 1 = 2 * e /\ 7 ^ e mod p = p - 1).
+  { exists ((p - 1) / 2). split; [apply Z.div_pos; [discriminate|reflexivity]|split; [vm_compute; reflexivity|]].
+    pose proof seven_power as Q. rewrite power_right, Z2Pos.id in Q by reflexivity. exact Q. }
+  destruct H as (e & E0 & H & Q). pose proof (fermat p y p_prime N) as F. rewrite H in F.
   assert (S' : (y * y) mod p = 7 mod p).
   { apply Z.mod_divide in S; [|discriminate]. replace (y * y) with ((y * y - 7) + 7) by ring. rewrite Zplus_mod, S. reflexivity. }
-  rewrite Z.pow_mul_r in F by discriminate.
+  rewrite Z.pow_mul_r in F by (discriminate || exact E0).
   rewrite Z.pow_2_r, <- Zminus_mod_idemp_l, Zpow_facts.Zpower_mod, S', <- Zpow_facts.Zpower_mod, Q in F by reflexivity.
-  discriminate F.
+  rewrite Z.mod_small in F by (split; [discriminate|reflexivity]). discriminate F.
 Qed.

@@ -80,7 +80,11 @@ Proof.
     apply Z.divide_pos_le in D1; lia. }
   destruct (rel_prime_bezout q (r - 1) (prime_rel_prime q Pq (r - 1) D)) as [u v B].
   set (k := Z.abs u + Z.abs v). set (t := u + k * (r - 1)). set (s := k * (q * m) - v * m).
-  assert (T : 0 <= t) by (unfold t, k; nia). assert (S : 0 <= s) by (unfold s, k; nia).
+  assert (T : 0 <= t).
+  { assert (K : k * 1 <= k * (r - 1)) by (apply Z.mul_le_mono_nonneg_l; lia). unfold t. lia. }
+  assert (S : 0 <= s).
+  { assert (K : k * 1 <= k * q) by (apply Z.mul_le_mono_nonneg_l; lia). unfold s.
+    replace (k * (q * m) - v * m) with ((k * q - v) * m) by ring. apply Z.mul_nonneg_nonneg; lia. }
   assert (Q : m + s * (r - 1) = m * q * t).
   { unfold s, t. replace m with (m * (u * q + v * (r - 1))) at 1 by (rewrite B; ring). ring. }
   assert (Mq : 0 <= m * q) by (apply Z.mul_nonneg_nonneg; lia).
