@@ -23,7 +23,7 @@ Proof.
 Qed.
 
 Definition good (w H : Z) (f : Z * Z -> Z * Z) (z : Z * Z) : bool :=
-  ((fst z - fst (f z)) mod 2 ^ w =? 0) && ((snd z - snd (f z)) mod 2 ^ w =? 0) && (M (f z) <=? H).
+  let d := f z in ((fst z - fst d) mod 2 ^ w =? 0) && ((snd z - snd d) mod 2 ^ w =? 0) && (M d <=? H).
 
 Lemma good_class w H f z : 0 < w -> good w H f (reduce w z) = true ->
   congruent w (of_class w f) z /\ M (of_class w f z) <= H.
