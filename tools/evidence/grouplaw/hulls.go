@@ -54,8 +54,9 @@ func hulls(b *strings.Builder, turn int, steps float64) {
 			}
 		}
 	}
-	// The factor 1 + 10⁻⁶ is a margin for rounding.
-	fmt.Fprintf(b, "Definition ratio_%d := %d.\nDefinition polygons_%d := [", turn, int64(ratio*(1+1e-6)*(1<<30)), turn)
+	// The ratio is rounded up to 12 bits, because Rocq multiplies by it often. This is also a margin for the rounding
+	// of the vertices.
+	fmt.Fprintf(b, "Definition ratio_%d := %d.\nDefinition polygons_%d := [", turn, int64(math.Ceil(ratio*(1<<12)))<<18, turn)
 	for zeta := -last; zeta <= top; zeta++ {
 		for i, v := range polygons[zeta] {
 			fmt.Fprintf(b, "%s(%d,%d)", map[bool]string{true: "[", false: "; "}[i == 0], int64(v.f*unit), int64(v.g*unit))
