@@ -4,7 +4,7 @@ import collections
 import functools
 
 from emulator import Machine
-from x86 import FLAGS, FLOW, REGS, VECTORS
+from x86 import FLAGS, FLOW, REGS, VECTORS, Processor
 
 
 class Noted(collections.UserDict):
@@ -38,6 +38,8 @@ class Effects(Machine):
             self.condition(ins.cond)
         else:
             self.step(ins)
+
+    lanewise = Processor.lanewise  # notes what is read, instead of remembering results
 
     def place(self, m):
         self.base = m if m.index else m.base

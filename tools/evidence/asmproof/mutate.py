@@ -49,12 +49,17 @@ def score(prog, spec, binary, sample=None, emulate=True):
     todo = list(mutants(prog))
     if sample is not None and sample < len(todo):
         todo = random.Random(1).sample(todo, sample)
-    result = Score()
+    result, accepted = Score(), range(len(todo))
     # Compiled code may have instructions that no result depends on. For compiled code the proof must therefore reject
     # only the mutants that the emulator rejects.
     strict = not isinstance(spec.families()[0][0], Go)
-    for mutant, what in todo:
-        wrong = (emulate or not strict) and any(case.run(mutant, binary) for case in cases)
+    if emulate or not strict:
+        # All mutants run one case before the next case, because what they compute is remembered for a while.
+        for case in cases:
+            accepted = [i for i in accepted if not case.run(todo[i][0], binary)]
+    accepted = set(accepted)
+    for i, (mutant, what) in enumerate(todo):
+        wrong = i not in accepted
         if wrong and strict:
             result.emulated += 1
             continue
