@@ -59,7 +59,7 @@ class Poly:
 
     def __mul__(self, other):
         if not isinstance(other, Poly):
-            return Poly({m: c * other for m, c in self.terms.items()}) if other else Poly()
+            return self if other == 1 else Poly({m: c * other for m, c in self.terms.items()}) if other else Poly()
         r = {}
         for m, c in self.terms.items():
             for n, d in other.terms.items():

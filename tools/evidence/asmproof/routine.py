@@ -1,5 +1,7 @@
 """Proves one routine: executes it symbolically, for every allowed aliasing, and compares the results with its specification."""
 
+import functools
+
 import x86
 from effects import liveness
 from elements import Elements
@@ -26,7 +28,6 @@ class Proof:
         self.prog, self.spec, self.places = prog, spec, places
         self.trace = self.trace_of()
         self.elements = self.elements_of(self.trace, spec.n, spec.below)
-        self.live = liveness(prog)
         self.counter = self.public = self.at_head = None
         objects, self.inputs, self.flags = {}, [], []
         for p in spec.params:
@@ -56,6 +57,11 @@ class Proof:
             else:
                 self.given(p, at)
         self.begin()
+
+    @functools.cached_property
+    def live(self):
+        """What liveness returns for the routine. Only proofs of loops need it."""
+        return liveness(self.prog)
 
     @staticmethod
     def shape(prog):

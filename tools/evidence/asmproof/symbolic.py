@@ -12,6 +12,7 @@ a negative number until an instruction needs the unsigned word.
 """
 
 import copy
+import gc
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from dataclasses import dataclass
 from emulator import Integers
 from poly import Poly
 from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Mem, Processor, Reg, Unsupported, Vec
+
+gc.set_threshold(100000)  # proofs make many objects and hardly any cycles, so the search for cycles must be rare
 
 SIGNED = (-(1 << 63), (1 << 63) - 1)
 MOST_TERMS = 500  # polynomials of correct routines have fewer than 40 terms
@@ -120,7 +123,8 @@ class Trace:
         for m, c in p.terms.items():
             a = b = c
             for v in m:
-                ends = (a * self.lo[v], a * self.hi[v], b * self.lo[v], b * self.hi[v])
+                x, y = self.lo[v], self.hi[v]
+                ends = (a * x, a * y) if a == b else (a * x, a * y, b * x, b * y)
                 a, b = min(ends), max(ends)
             lo, hi = lo + a, hi + b
         return lo, hi
