@@ -100,3 +100,25 @@ func TestNames(t *testing.T) {
 		seen[name] = file
 	}
 }
+
+// TestTemporary creates more files than two writers that draw few bits could, and checks that none is the file of
+// another writer.
+func TestTemporary(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "a", "bad")
+	other := filepath.Join(t.TempDir(), "other")
+	libtest.Check(t, os.WriteFile(other, nil, 0o644))
+	mode := libtest.Must(os.Stat(other)).Mode()
+	for range 300 {
+		w := libtest.Must(createTemporary(folder))
+		info := libtest.Must(w.Stat())
+		if base := filepath.Base(w.Name()); !strings.HasPrefix(base, temporary) || info.Mode() != mode {
+			t.Errorf("%s: %v", base, info.Mode())
+		}
+		libtest.Check(t, w.Close())
+	}
+	before := libtest.Must(os.ReadDir(folder))
+	libtest.Check(t, RemoveIncomplete(t.Context(), filepath.Dir(folder)+"/"))
+	if after := libtest.Must(os.ReadDir(folder)); len(before) != 300 || len(after) > 0 {
+		t.Errorf("%d files of 300 writers, of which %d are not removed", len(before), len(after))
+	}
+}

@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -96,29 +97,46 @@ const (
 	temporary = "incomplete-"
 )
 
-// writeFile writes a file that appears only when it is complete. Object stores guarantee this themselves. On a local
-// disk, writeFile writes a file with another name, and renames it when it is complete.
-func writeFile(ctx context.Context, folder, name string, content []byte) (err error) {
+// writeFile writes a file that appears only when it is complete. Object stores guarantee this themselves.
+func writeFile(ctx context.Context, folder, name string, content []byte) error {
+	to := folder + "/" + name
+	if !strings.Contains(folder, "://") {
+		return writeLocal(to, content)
+	}
 	system, err := filesystem.New(ctx, folder)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, system.Close()) }()
-	to := folder + "/" + name
-	write, renamer := to, filesystem.Renamer(nil)
-	if !strings.Contains(folder, "://") {
-		write = fmt.Sprintf("%s/%s%016x", path.Dir(to), temporary, rand.Uint64())
-		renamer = system.(filesystem.Renamer)
-	}
-	w, err := system.OpenWrite(ctx, write)
+	return errors.Join(filesystem.Write(ctx, system, to, content), system.Close())
+}
+
+// writeLocal writes a file with another name on a local disk, and renames it when it is complete.
+func writeLocal(to string, content []byte) error {
+	w, err := createTemporary(filepath.Dir(to))
 	if err != nil {
 		return err
 	}
 	_, err = w.Write(content)
-	if err = errors.Join(err, w.Close()); err != nil || renamer == nil {
+	if err = errors.Join(err, w.Close()); err != nil {
 		return err
 	}
-	return renamer.Rename(ctx, write, to)
+	return os.Rename(w.Name(), to)
+}
+
+// createTemporary creates a file that no other writer has. os.CreateTemp is not used, because only the owner could read
+// its files.
+func createTemporary(folder string) (w *os.File, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	for range 100 {
+		name := filepath.Join(folder, fmt.Sprintf("%s%016x", temporary, rand.Uint64()))
+		w, err = os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o644)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return w, err
 }
 
 // ReadSummary reads the summary that Write has written into folder.
@@ -141,14 +159,12 @@ func ReadFailures(ctx context.Context, folder string, most int) (all []Failure, 
 	defer system.Close()
 	names, err := system.List(ctx, strings.TrimRight(folder, "/")+"/failed/*")
 	for _, name := range names[:min(most, len(names))] {
-		r, err := openFile(ctx, name)
+		text, err := filesystem.Read(ctx, system, name)
 		if err != nil {
 			return nil, err
 		}
-		var f Failure
-		err = json.NewDecoder(r).Decode(&f)
-		all = append(all, f)
-		if err = errors.Join(err, r.Close()); err != nil {
+		all = append(all, Failure{})
+		if err := json.Unmarshal(text, &all[len(all)-1]); err != nil {
 			return nil, err
 		}
 	}
@@ -157,28 +173,18 @@ func ReadFailures(ctx context.Context, folder string, most int) (all []Failure, 
 
 // RemoveIncomplete removes the incomplete files that remain in a folder if attempts of Write ended early. No pipeline
 // may be writing to the folder.
-func RemoveIncomplete(ctx context.Context, folder string) error {
-	system, err := filesystem.New(ctx, folder)
-	if err != nil {
-		return err
+func RemoveIncomplete(_ context.Context, folder string) (err error) {
+	if strings.Contains(folder, "://") {
+		return nil // no incomplete file appears
 	}
-	defer system.Close()
-	remover, ok := system.(filesystem.Remover)
-	if !ok || strings.Contains(folder, "://") {
-		return nil
-	}
-	for _, in := range []string{"", "bad/", "failed/"} {
-		names, err := system.List(ctx, strings.TrimRight(folder, "/")+"/"+in+temporary+"*")
-		if err != nil {
-			return err
-		}
+	for _, in := range []string{"", "bad", "failed"} {
+		names, bad := filepath.Glob(filepath.Join(folder, in, temporary+"*"))
 		for _, name := range names {
-			if err := remover.Remove(ctx, name); err != nil {
-				return err
-			}
+			bad = errors.Join(bad, os.Remove(name))
 		}
+		err = errors.Join(err, bad)
 	}
-	return nil
+	return err
 }
 
 // CheckFolder returns an error if Write cannot write into folder, because folder is not empty or is not a folder.
@@ -188,10 +194,9 @@ func CheckFolder(ctx context.Context, folder string) error {
 		return err
 	}
 	defer system.Close()
-	if !strings.Contains(folder, "://") {
-		if info, err := os.Stat(folder); err == nil && !info.IsDir() {
-			return fmt.Errorf("%s is not a folder", folder)
-		}
+	info, none := os.Stat(folder)
+	if none == nil && !info.IsDir() && !strings.Contains(folder, "://") {
+		return fmt.Errorf("%s is not a folder", folder)
 	}
 	names, err := system.List(ctx, strings.TrimRight(folder, "/")+"/*")
 	if err != nil {
