@@ -61,6 +61,11 @@ func TestExpandMessageXMD(t *testing.T) {
 			}
 		}
 	}
+	long = bytes.Repeat([]byte("long"), 20_000)
+	out := make([]byte, 96)
+	if err := ExpandMessageXMD(out, long, long[1:]); err != nil || !bytes.Equal(out, expanded(len(out), long, long[1:])) {
+		t.Errorf("a message and a tag of %d bytes: %v, or others", len(long), err)
+	}
 	for _, n := range []int{0, 8161, 65536 + 32} {
 		out := bytes.Repeat([]byte{7}, n)
 		if err := ExpandMessageXMD(out, nil, short); !errors.Is(err, ErrLength) || !bytes.Equal(out, bytes.Repeat([]byte{7}, n)) {

@@ -73,7 +73,7 @@ func TestAddressRefused(t *testing.T) {
 	if passed > 20 {
 		t.Errorf("%d wrong digits passed the checksum", passed)
 	}
-	for _, text := range []string{"", "0x", text[2:], "0X" + text[2:], " " + text, text + "\n", "0x" + text} {
+	for _, text := range []string{"", "0x", text[2:], "0X" + text[2:], " " + text, text + "\n", "0x" + text, text + "00"} {
 		refused(text)
 	}
 }

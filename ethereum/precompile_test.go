@@ -42,7 +42,7 @@ func TestEcrecover(t *testing.T) {
 	good := call(hash, sig)
 	padded := append(make([]byte, 12), want[:]...)
 	for name, input := range map[string][]byte{
-		"128 bytes": good, "more": append(good[:128:128], 1, 2, 3), "high s": call(hash, high(t, sig)),
+		"128 bytes": good, "more": append(good[:128:128], 1, 2, 3), "much more": append(good[:128:128], make([]byte, 70_000)...), "high s": call(hash, high(t, sig)),
 	} {
 		if got := Ecrecover(nil, input); !bytes.Equal(got, padded) {
 			t.Errorf("%s: %x, want %x", name, got, padded)

@@ -1,12 +1,15 @@
 package ethereum
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"golang.org/x/crypto/sha3"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
@@ -138,6 +141,16 @@ func TestERC2098(t *testing.T) {
 		if a, err := Sender(PersonalHash([]byte(message)), [65]byte(sig.BytesEthereum())); err != nil || a != want {
 			t.Errorf("%s: %v (%v), want %v", message, a, err, want)
 		}
+	}
+}
+
+// TestPersonalLong hashes a message whose length has more digits than others.
+func TestPersonalLong(t *testing.T) {
+	message := bytes.Repeat([]byte("message"), 176_367)
+	h := sha3.NewLegacyKeccak256()
+	h.Write(append([]byte("\x19Ethereum Signed Message:\n1234569"), message...))
+	if got := PersonalHash(message); !bytes.Equal(got[:], h.Sum(nil)) {
+		t.Errorf("%d bytes: %x", len(message), got)
 	}
 }
 

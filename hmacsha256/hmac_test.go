@@ -29,6 +29,19 @@ func TestSum(t *testing.T) {
 	}
 }
 
+// TestLong compares Sum with crypto/hmac, for a long key and long parts.
+func TestLong(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range []int{1000, 70_000} {
+		key, parts := r.Bytes(n), [][]byte{r.Bytes(n), {1}, r.Bytes(n)}
+		want := hmac.New(sha256.New, key)
+		want.Write(bytes.Join(parts, nil))
+		if got := Sum(key, parts...); !bytes.Equal(got[:], want.Sum(nil)) {
+			t.Errorf("%d bytes: %x", n, got)
+		}
+	}
+}
+
 // TestRFC4231 runs test cases of RFC 4231.
 func TestRFC4231(t *testing.T) {
 	counting := make([]byte, 25)

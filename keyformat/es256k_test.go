@@ -105,6 +105,18 @@ func (s messageSigner) SignMessage(rand io.Reader, msg []byte, opts crypto.Signe
 	return s.sign(rand, digest[:], opts)
 }
 
+// TestLongInput verifies input of more than 65,536 bytes, as a token with a picture can have.
+func TestLongInput(t *testing.T) {
+	d := secrets()[4]
+	input := bytes.Repeat([]byte("input"), 20_000)
+	digest := sha256.Sum256(input)
+	sig, _ := oracle.SignRFC6979(d, digest[:], nil)
+	compact, pub := sig.Compact(), libtest.Private(t, d).PublicKey()
+	if !keyformat.VerifyES256K(pub, input, compact[:]) || keyformat.VerifyES256K(pub, input[:len(input)-1], compact[:]) {
+		t.Error("the signature is not valid for the input, or is valid for less")
+	}
+}
+
 func TestSigners(t *testing.T) {
 	d := secrets()[4]
 	k := libtest.Private(t, d)

@@ -394,8 +394,9 @@ func TestPEM(t *testing.T) {
 		"parameters in two lines": strings.Replace(parameters, "BgUr", "BgUr\n", 1) + ec,
 		"CR LF":                   strings.ReplaceAll(parameters+ec, "\n", "\r\n"), "no line end": strings.TrimSpace(pkcs8), "empty lines": pkcs8 + "\n\r\n\n",
 		"text before":            "Bag Attributes\n    friendlyName: key\n\nKey Attributes: <No Attributes>\n" + pkcs8,
+		"much text before":       strings.Repeat("text\n", 20_000) + pkcs8,
 		"lines of dashes before": "-----\n-----BEGIN\n-----END PRIVATE KEY-----\n---- BEGIN PRIVATE KEY ----\n" + pkcs8,
-		"text between":           parameters + "x\n" + ec, "empty lines within": strings.ReplaceAll(pkcs8, "\n", "\n\n"),
+		"text between":           parameters + "x\n" + ec, "empty lines within": strings.ReplaceAll(pkcs8, "\n", "\n\n"), "many within": strings.ReplaceAll(pkcs8, "\n", strings.Repeat("\n", 5000)),
 		"blanks after each line": strings.ReplaceAll(parameters+ec, "\n", " \t \n"), "blanks before each line": "  " + strings.ReplaceAll(pkcs8, "\n", "\n\t  ") + "\v\f\r\n",
 		"blanks within": strings.Replace(pkcs8, "MIGE", "M I\tG\vE", 1), "CR": strings.ReplaceAll("text\n"+parameters+ec, "\n", "\r"),
 		"mixed line ends": strings.Replace(strings.Replace(pkcs8, "\n", "\r\r\n", 1), "KEY-----\n", "KEY-----\r", 1), "mark": "\ufeff" + pkcs8,
@@ -506,6 +507,7 @@ func TestJWK(t *testing.T) {
 	for _, more := range []string{
 		`"kid":"1"`, `"alg":"ES256K","use":"sig"`, `"key_ops":["sign","verify"]`, `"key_ops":["verify","sign"],"ext":true`, `"Kty":1,"D":"2","X":null,"":[]`,
 		`"x5c":["a]}\"",{"d":"1","kty":2},[[]],1.5e3,null],"n":-1`, "\"n\" \t\r\n:\t{ } , \"m\" : 1 ", `"\ud800":1`, `"p":true , "q":"\\"`,
+		`"n":` + strings.Repeat("[", 1000) + `{"d":1}` + strings.Repeat("]", 1000), `"n":"` + strings.Repeat("long", 20_000) + `"`,
 	} {
 		for _, jwk := range []string{extended(whole, more), " \n" + extended(whole, more) + "\t\r\n", "{" + more + "," + whole[1:]} {
 			if got, err := keyformat.ParsePrivateKeyJWK([]byte(jwk)); err != nil || !got.Equal(key) {

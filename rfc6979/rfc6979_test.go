@@ -9,20 +9,23 @@ import (
 )
 
 // TestNext compares the first nonces of new and of reused generators with the nonces that the oracle computes with
-// crypto/hmac.
+// crypto/hmac, and once many nonces after long extra input.
 func TestNext(t *testing.T) {
 	r := oracle.New(t)
 	var g Generator
-	for range 1000 {
+	for i := range 1000 {
 		d, digest := r.Scalar(), r.Digest()
 		var extra []byte
 		if r.IntN(2) == 0 {
 			extra = r.Message(100)
 		}
+		left := r.IntN(6)
+		if i == 0 {
+			extra, left = r.Bytes(70_000), 300
+		}
 		x, h1 := oracle.Bytes(d), oracle.Bytes(oracle.Fn.Reduce(oracle.Int(digest[:])))
 		x0, h0 := x, h1
 		g.Init(&x, &h1, extra)
-		left := r.IntN(6)
 		for want := range oracle.NoncesRFC6979(d, digest[:], extra) {
 			var nonce [32]byte
 			g.Next(&nonce)

@@ -115,8 +115,19 @@ func TestSign(t *testing.T) {
 		checkSign(t, r.ValidScalar(), r.Message(300), &aux)
 	}
 	lengths := []int{0, 1, 2, 31, 32, 33, 54, 55, 56, 63, 64, 65, 1000, 1 << 16, 1 << 20}
+	var b Batch
 	for _, n := range lengths {
-		checkSign(t, r.ValidScalar(), bytes.Repeat([]byte{byte(n), 1}, n)[:n], new([32]byte))
+		k, msg := libtest.Private(t, big.NewInt(5)), bytes.Repeat([]byte{byte(n), 1}, n)[:n]
+		sig, err := Sign(k, msg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Add(k.PublicKey().XOnly().Bytes(), msg, sig[:])
+		b.AddKey(k.PublicKey().XOnly(), msg, sig[:])
+		checkSign(t, r.ValidScalar(), msg, new([32]byte))
+	}
+	if bad := b.Invalid(nil); bad != nil {
+		t.Errorf("messages of %v bytes, each twice in a batch: %v are invalid", lengths, bad)
 	}
 }
 

@@ -233,7 +233,12 @@ var manyAttempts = map[string]int{"secret 2": 0, "secret 0": 5, "secret 2047": 1
 // TestManyAttempts tries secrets whose first successful counter is at the beginning, in the middle or at the end of the
 // first 16 counters, or in the next 16 counters.
 func TestManyAttempts(t *testing.T) {
+	long := strings.Repeat("long", 20_000)
 	for secret, want := range manyAttempts {
+		longest, _ := hashByOracle(secret + long)
+		if got := must[*p256k1.PublicKey](t)(HashToCurve([]byte(secret + long))); !bytes.Equal(got.Bytes(), longest.Compressed()) {
+			t.Errorf("%s and a long text: %v, want %x", secret, got, longest.Compressed())
+		}
 		p, counter := hashByOracle(secret)
 		if counter != want {
 			t.Errorf("%s: counter %d, want %d", secret, counter, want)
