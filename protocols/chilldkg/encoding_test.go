@@ -2,15 +2,20 @@ package chilldkg
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"math/big"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/protocols/frost"
 )
 
@@ -108,6 +113,85 @@ func TestResultRefused(t *testing.T) {
 	for _, text := range []string{`"00"`, `{}`, `{"Recovery":"AA=="}`, `[]`} {
 		if err := json.Unmarshal([]byte(text), common); err == nil || !reflect.DeepEqual(*common, before) {
 			t.Errorf("%s is read as a result, %v", text, err)
+		}
+	}
+}
+
+// TestLarge recomputes the first message of the last of more than 256 participants, whose threshold and numbers have
+// two bytes.
+func TestLarge(t *testing.T) {
+	const threshold, n = 0x0101, 0x0103
+	random := [32]byte{1}
+	hosts := make([]*p256k1.PrivateKey, n)
+	public := make([]*p256k1.PublicKey, n)
+	context := []byte{0, 0, 1, 1}
+	for i := range hosts {
+		hosts[i] = must(p256k1.ParsePrivateKey(binary.BigEndian.AppendUint32(make([]byte, 28), uint32(1000+i))))
+		public[i] = hosts[i].PublicKey()
+		context = append(context, public[i].Bytes()...)
+	}
+	large := &frost.Options{Large: true}
+	params := must(NewParams(threshold, public, large))
+	if want := append([]byte{1, 0, 0, 1, 1, 0, 0, 1, 3}, context[4:]...); !bytes.Equal(params.Bytes(), want) || params.Hash() != oracle.TaggedHash("BIP DKG/params_hash", context) {
+		t.Error("the parameters are encoded or hashed differently")
+	}
+	if read, err := ParseParams(params.Bytes(), large); err != nil || read.Hash() != params.Hash() {
+		t.Error(err)
+	}
+
+	const id = 0x0102
+	number := []byte{0, 0, 1, 2}
+	_, message, err := newParticipant(hosts[id], params, &random)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := oracle.TaggedHash("BIP DKG/encpedpop seed", hosts[id].Bytes(), random[:], context)
+	coefficients := make([]*big.Int, threshold)
+	for i := range coefficients {
+		c := oracle.TaggedHash("BIP DKG/vss coeffs", seed[:], binary.BigEndian.AppendUint32(nil, uint32(i)))
+		coefficients[i] = oracle.Int(c[:])
+	}
+	for _, i := range []int{0, 0xff, 0x0100} {
+		if want := oracle.G.Mul(coefficients[i]).Compressed(); !bytes.Equal(message[33*i:][:33], want) {
+			t.Errorf("commitment %d: %x, want %x", i, message[33*i:][:33], want)
+		}
+	}
+	nonce := message[33*threshold+64:][:33]
+	secretNonce := oracle.TaggedHash("BIP DKG/encpedpop secnonce", seed[:])
+	for _, i := range []int{0, 0x0101, id} {
+		recipient := binary.BigEndian.AppendUint32(nil, uint32(i))
+		pad := oracle.TaggedHash("BIP DKG/encaps_multi self_pad", hosts[id].Bytes(), nonce, recipient, context)
+		if i != id {
+			host, _ := oracle.DecodePoint(public[i].Bytes())
+			shared := sha256.Sum256(host.Mul(oracle.Int(secretNonce[:])).Compressed())
+			pad = oracle.TaggedHash("BIP DKG/encpedpop ecdh", shared[:], nonce, public[i].Bytes(), recipient, context)
+		}
+		want := new(big.Int)
+		for j := threshold - 1; j >= 0; j-- {
+			want = oracle.Fn.Add(oracle.Fn.Mul(want, big.NewInt(int64(i+1))), coefficients[j])
+		}
+		want = oracle.Fn.Add(want, oracle.Fn.Reduce(oracle.Int(pad[:])))
+		if got := message[33*threshold+97+32*i:][:32]; oracle.Int(got).Cmp(want) != 0 {
+			t.Errorf("encrypted share %d: %x, want %x", i, got, want)
+		}
+	}
+
+	secret := oracle.G.Mul(coefficients[0])
+	x := secret.Compressed()[1:]
+	proof := message[33*threshold:][:64]
+	challenge := oracle.TaggedHash("BIP DKG/pop message/challenge", proof[:32], x, number)
+	even, _ := oracle.DecodePoint(append([]byte{2}, x...))
+	r, _ := oracle.DecodePoint(append([]byte{2}, proof[:32]...))
+	if sum := r.Add(even.Mul(oracle.Fn.Reduce(oracle.Int(challenge[:])))); !bytes.Equal(sum.Compressed(), oracle.G.Mul(oracle.Int(proof[32:])).Compressed()) {
+		t.Errorf("the proof %x is not valid", proof)
+	}
+	transcript := params.transcript(&answer{secrets: make([]curve.Point, 1), others: make([]curve.Point, threshold-1)})
+	if !bytes.Equal(transcript[:4], context[:4]) || !bytes.Equal(transcript[4+33*threshold:], context[4:]) {
+		t.Error("another transcript")
+	}
+	for prefix, got := range map[string][]byte{"BIP DKG/certeq message": certificateMessage(id, transcript), "BIP DKG/recovery acknowledgment": acknowledgement(id, transcript)} {
+		if want := slices.Concat([]byte(prefix), make([]byte, 33-len(prefix)), number, transcript); !bytes.Equal(got, want) {
+			t.Errorf("%s: %.40x, want %.40x", prefix, got, want)
 		}
 	}
 }

@@ -1,9 +1,14 @@
 package frost
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"sync"
@@ -121,6 +126,71 @@ func TestSigns(t *testing.T) {
 	key, group, shares := deal(t, 67, MaxParticipants)
 	signs(t, group, shares, key.PublicKey(), all(MaxParticipants)[3:70]...)
 	signs(t, group, shares, key.PublicKey(), all(MaxParticipants)...)
+}
+
+// TestLarge makes a group whose threshold and numbers have two bytes. It signs with most of the participants, and
+// recomputes what is hashed for a session and for a deterministic nonce, and the encoding of the group.
+func TestLarge(t *testing.T) {
+	const threshold, n = 0x0102, 0x0110
+	key := newKey(t)
+	group, shares, err := Deal(key, threshold, n, &Options{Large: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := all(n)[5:]
+	slices.Reverse(ids)
+	signs(t, group, shares, key.PublicKey(), ids...)
+	encoded := append([]byte{1, 0, 0, 1, 2, 0, 0, 1, 0x10}, key.PublicKey().Bytes()...)
+	for _, share := range shares {
+		encoded = append(encoded, share.Public().Bytes()...)
+	}
+	if read, err := ParseGroup(encoded, &Options{Large: true}); !bytes.Equal(group.Bytes(), encoded) || err != nil || !reflect.DeepEqual(read, group) {
+		t.Errorf("another encoding, or %v", err)
+	}
+
+	signers, err := group.Signers(ids...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, public, err := NewNonce(shares[5], signers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := AggregateNonces([]PublicNonce{public})
+	if err != nil {
+		t.Fatal(err)
+	}
+	msg, q, aux := bytes.Repeat([]byte("m"), 0x010203), key.PublicKey().XOnly().Bytes(), [32]byte{1}
+	var sorted []byte
+	for id := uint32(5); id < n; id++ {
+		sorted = binary.BigEndian.AppendUint32(sorted, id)
+	}
+	session, err := NewSession(signers, others, msg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := oracle.TaggedHash("BIP0445/noncecoef", binary.BigEndian.AppendUint32(nil, uint32(len(sorted))), sorted, others.Bytes(), q, msg)
+	if want := oracle.Fn.Reduce(oracle.Int(b[:])); oracle.Int(session.b.Bytes()).Cmp(want) != 0 {
+		t.Errorf("b is %x, want %x", session.b.Bytes(), want)
+	}
+	for _, id := range []uint32{5, 0x0105, n - 1} {
+		masked := shares[id].Key().Bytes()
+		hash := oracle.TaggedHash("BIP0445/aux", aux[:])
+		subtle.XORBytes(masked, masked, hash[:])
+		var want []byte
+		for i := range 2 {
+			k := oracle.TaggedHash("BIP0445/deterministic/nonce", masked, binary.BigEndian.AppendUint32(nil, id), binary.BigEndian.AppendUint32(nil, n-5), sorted,
+				others.Bytes(), q, binary.BigEndian.AppendUint64(nil, uint64(len(msg))), msg, []byte{byte(i)})
+			want = append(want, oracle.G.Mul(oracle.Int(k[:])).Compressed()...)
+		}
+		if public, _, err := SignDeterministic(shares[id], &others, signers, msg, &aux); err != nil || !bytes.Equal(public.Bytes(), want) {
+			t.Errorf("participant %d: %x, %v, want %x", id, public.Bytes(), err, want)
+		}
+	}
+	b1 := slices.Concat(make([]byte, 6), []byte{1, 2}, make([]byte, 6), []byte{1, 0x10}, sorted, key.PublicKey().Bytes())
+	if signers.identity() != sha256.Sum256(b1) {
+		t.Error("another identity")
+	}
 }
 
 func publicShares(g *Group) (shares []*p256k1.PublicKey) {

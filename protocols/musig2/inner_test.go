@@ -5,8 +5,10 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/sha512"
+	"crypto/subtle"
 	"encoding/binary"
 	"errors"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -41,6 +43,58 @@ func newSet(t testing.TB, r *oracle.Rand, n int) (privs []*p256k1.PrivateKey, pu
 		t.Fatal(err)
 	}
 	return privs, pubs, keys
+}
+
+// TestManySigners computes the aggregate of many keys again, signs with all of them, and finds one that is wrong.
+func TestManySigners(t *testing.T) {
+	const n = 300
+	privs, pubs, keys := newSet(t, oracle.New(t), n)
+	var list []byte
+	for _, pub := range pubs {
+		list = append(list, pub.Bytes()...)
+	}
+	hash, sum := oracle.TaggedHash("KeyAgg list", list), new(big.Int)
+	var secrets []*SecretNonce
+	var nonces []PublicNonce
+	msg := []byte("message")
+	for i, priv := range privs {
+		a := big.NewInt(1)
+		if i != 1 {
+			coefficient := oracle.TaggedHash("KeyAgg coefficient", hash[:], pubs[i].Bytes())
+			a = oracle.Int(coefficient[:])
+		}
+		sum = oracle.Fn.Add(sum, oracle.Fn.Mul(a, oracle.Int(priv.Bytes())))
+		s, public, err := NewNonce(priv, keys, msg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets, nonces = append(secrets, s), append(nonces, public)
+	}
+	if want := oracle.G.Mul(sum).Compressed(); !bytes.Equal(keys.PublicKey().Bytes(), want) {
+		t.Fatalf("the aggregate is %v, want %x", keys.PublicKey(), want)
+	}
+	aggregate, err := AggregateNonces(nonces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := NewSession(keys, aggregate, msg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sigs := make([]PartialSignature, n)
+	for i := range sigs {
+		if sigs[i], err = session.Sign(secrets[i], privs[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if sig, err := session.Combine(sigs, nonces); err != nil || !schnorr.Verify(keys.PublicKey().XOnly(), msg, sig[:]) {
+		t.Error(err)
+	}
+	sigs[n-2] = sigs[0]
+	var blame *protocols.BlameError
+	if _, err := session.Combine(sigs, nonces); !errors.As(err, &blame) || !slices.Equal(blame.Participants, []uint32{n - 2}) {
+		t.Error(err)
+	}
 }
 
 func TestSortMany(t *testing.T) {
@@ -167,15 +221,21 @@ func TestDerivation(t *testing.T) {
 	}
 }
 
-// TestNonceByOracle recomputes NonceGen with and without a key set, and without a message, with an empty message and
-// with a message.
+// long is a message whose length has three different bytes.
+var long = bytes.Repeat([]byte("m"), 0x010203)
+
+// TestNonceByOracle recomputes NonceGen with and without a key set, and without a message, with an empty message, with
+// a message, and with a long one and long extra input.
 func TestNonceByOracle(t *testing.T) {
 	r := oracle.New(t)
 	privs, _, keys := newSet(t, r, 2)
 	for i, known := range []*KeySet{nil, keys} {
-		for _, msg := range [][]byte{nil, {}, []byte("message")} {
+		for _, msg := range [][]byte{nil, {}, []byte("message"), long} {
 			random := oracle.Bytes(r.ValidScalar())
 			extra := []byte("extra")
+			if len(msg) == len(long) {
+				extra = long
+			}
 			s := secretsOf(t, privs[i], known, msg, random, extra)
 			aux := oracle.TaggedHash("MuSig/aux", random[:])
 			masked := slices.Clone(privs[i].Bytes())
@@ -192,7 +252,7 @@ func TestNonceByOracle(t *testing.T) {
 			}
 			own := privs[i].PublicKey().Bytes()
 			for j := range s.K {
-				want := oracle.TaggedHash("MuSig/nonce", masked, []byte{33}, own, []byte{byte(len(q))}, q, prefix, msg, []byte{0, 0, 0, 5}, extra, []byte{byte(j)})
+				want := oracle.TaggedHash("MuSig/nonce", masked, []byte{33}, own, []byte{byte(len(q))}, q, prefix, msg, binary.BigEndian.AppendUint32(nil, uint32(len(extra))), extra, []byte{byte(j)})
 				if !bytes.Equal(s.K[j].Bytes(), want[:]) {
 					t.Errorf("nonce %d: %x, want %x", j, s.K[j].Bytes(), want)
 				}
@@ -202,6 +262,35 @@ func TestNonceByOracle(t *testing.T) {
 			}
 			if (s.keys == nil) != (known == nil) || (s.message == nil) != (msg == nil) {
 				t.Error("bound to what is not known, or not to what is")
+			}
+		}
+	}
+}
+
+// TestDeterministicByOracle recomputes the public nonce of DeterministicSign, without and with aux.
+func TestDeterministicByOracle(t *testing.T) {
+	r := oracle.New(t)
+	privs, _, keys := newSet(t, r, 2)
+	other := secretsOf(t, privs[0], nil, nil, [32]byte{1}, nil)
+	others, err := AggregateNonces([]PublicNonce{{other.Pub}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, msg := range [][]byte{{}, []byte("message"), long} {
+		for _, aux := range []*[32]byte{nil, {1}} {
+			masked := privs[1].Bytes()
+			if aux != nil {
+				hash := oracle.TaggedHash("MuSig/aux", aux[:])
+				subtle.XORBytes(masked, masked, hash[:])
+			}
+			var want []byte
+			for i := range 2 {
+				k := oracle.TaggedHash("MuSig/deterministic/nonce", masked, others.Bytes(), keys.PublicKey().XOnly().Bytes(),
+					binary.BigEndian.AppendUint64(nil, uint64(len(msg))), msg, []byte{byte(i)})
+				want = append(want, oracle.G.Mul(oracle.Int(k[:])).Compressed()...)
+			}
+			if public, _, err := SignDeterministic(privs[1], others, keys, msg, aux); err != nil || !bytes.Equal(public.Bytes(), want) {
+				t.Errorf("%d bytes: %x, %v, want %x", len(msg), public.Bytes(), err, want)
 			}
 		}
 	}

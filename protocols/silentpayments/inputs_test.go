@@ -1,6 +1,8 @@
 package silentpayments
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"runtime"
@@ -67,6 +69,70 @@ func TestUnspendable(t *testing.T) {
 	} {
 		if got := (&Input{Witness: c.witness}).isUnspendable(); got != c.want {
 			t.Errorf("%d: %v", i, got)
+		}
+	}
+}
+
+// TestLongInputs reads keys at both ends of the longest script that Bitcoin allows, and the control block of the
+// deepest script tree below many other elements of a witness.
+func TestLongInputs(t *testing.T) {
+	in, key := newSource(t).input(0, true)
+	pub := key.PublicKey().Bytes()
+	other := make([]byte, 10_000-len(pub))
+	for _, script := range [][]byte{append(pub, other...), append(other, pub...)} {
+		in.ScriptSig = script
+		if got := keyOf(in); !got.Equal(key.PublicKey()) {
+			t.Errorf("%v, want %v", got, key)
+		}
+	}
+	control := slices.Concat([]byte{0xc0}, unspendable, make([]byte, 32*128))
+	for _, want := range []bool{true, false} {
+		if (&Input{Witness: append(make([][]byte, 999), control)}).isUnspendable() != want {
+			t.Errorf("unspendable: %t, want %t", !want, want)
+		}
+		control[32] ^= 1
+	}
+}
+
+// TestManyInputs spends many inputs, of which the last has the smallest outpoint, and pays to the most recipients of
+// two scanners in turn.
+func TestManyInputs(t *testing.T) {
+	src := newSource(t)
+	var inputs []Input
+	var keys []*p256k1.PrivateKey
+	for i := range 600 {
+		in, key := src.input(i, true)
+		in.TxID[0] = 1
+		inputs, keys = append(inputs, in), append(keys, key)
+	}
+	inputs[len(inputs)-1].TxID[0] = 0
+	tweak, want := tweakOf(t, inputs...), oracleTweak(t, inputs)
+	batch, err := TweakBatch([][]Input{inputs[:1], inputs})
+	if err != nil || !bytes.Equal(tweak.Bytes(), want) || !bytes.Equal(batch[1].Bytes(), want) {
+		t.Fatalf("tweak %v, batch %v, %v, want %x", tweak, batch, err, want)
+	}
+	var scanners [2]*Scanner
+	var to []Recipient
+	for i := range scanners {
+		if scanners[i], err = NewScanner(src.key(), src.key().PublicKey()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range MaxOutputs {
+		to = append(to, scanners[0].Recipient(), scanners[1].Recipient())
+	}
+	created, err := CreateOutputs(inputs, keys, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outputs := make([][32]byte, len(created))
+	for i := range outputs {
+		outputs[i] = [32]byte(created[i].Bytes())
+	}
+	for i, s := range scanners {
+		found, err := s.Scan(t.Context(), tweak, outputs)
+		if err != nil || len(found) != MaxOutputs || found[MaxOutputs-1].K != MaxOutputs-1 || found[MaxOutputs-1].Output != len(to)-2+i {
+			t.Errorf("scanner %d: %d found, %v", i, len(found), err)
 		}
 	}
 }
@@ -190,6 +256,37 @@ func TestNonzero(t *testing.T) {
 	}{{[32]byte{}, false}, {[32]byte{31: 1}, true}, {oracle.Bytes(oracle.N), false}, {oracle.Bytes(oracle.Fn.Neg(oracle.Int([]byte{1}))), true}} {
 		if got := setNonzero(new(curve.Scalar), &c.b); got != c.want {
 			t.Errorf("%x: %v", c.b, got)
+		}
+	}
+}
+
+// TestNumbers recomputes what is hashed with counters, labels and indexes of several bytes, and their text.
+func TestNumbers(t *testing.T) {
+	src := newSource(t)
+	scan, spend := src.key(), src.key()
+	for _, number := range []uint32{0, 0xff, 0x0100, MaxOutputs - 1, 0x01020304, 1<<32 - 1} {
+		ser := binary.BigEndian.AppendUint32(nil, number)
+		var tweak curve.Scalar
+		if want := oracle.TaggedHash("BIP0352/SharedSecret", spend.PublicKey().Bytes(), ser); !setTweak(&tweak, spend.PublicKey().Bytes(), number) || !bytes.Equal(tweak.Bytes(), want[:]) {
+			t.Errorf("tweak %d: %x, want %x", number, tweak.Bytes(), want)
+		}
+		s, err := NewScanner(scan, spend.PublicKey(), number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := s.get().labels[len(s.get().labels)-1]
+		want := oracle.TaggedHash("BIP0352/Label", scan.Bytes(), ser)
+		if b := oracle.G.Mul(oracle.Fn.Add(oracle.Int(want[:]), oracle.Int(spend.Bytes()))).Compressed(); l.m != number || l.tweak != want || !bytes.Equal(l.spend.Bytes(), b) {
+			t.Errorf("label %d: %x, want %x", number, l.tweak, want)
+		}
+		in := Input{TxID: TxID{31: 7}, Index: number}
+		if o := in.outpoint(); !bytes.Equal(o[:32], in.TxID[:]) || binary.LittleEndian.Uint32(o[32:]) != number {
+			t.Errorf("outpoint %d: %x", number, o)
+		}
+		x := spend.PublicKey().XOnly().Bytes()
+		f := Found{Output: int(number >> 1), X: [32]byte(x), K: number, Labeled: true, Label: number, Tweak: [32]byte(scan.Bytes())}
+		if text, err := f.MarshalText(); string(text) != fmt.Sprintf("%08x%x%08x01%08x%x", number>>1, x, number, number, scan.Bytes()) || err != nil {
+			t.Errorf("%v: %s, %v", f, text, err)
 		}
 	}
 }
