@@ -162,6 +162,30 @@ func TestSchnorr(t *testing.T) {
 	}
 }
 
+// TestSchnorrNonce recomputes R, in which the nonce depends on all bytes of a message of any length. A nonce for two
+// messages would reveal the private key.
+func TestSchnorrNonce(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range []int{0, 1, 32, 55, 64, 1000, 70_000} {
+		key, secret, msg, aux := newKey(t, r), newKey(t, r), r.Bytes(n), [32]byte(r.Bytes(32))
+		pre, err := signSchnorr(key, secret.PublicKey(), msg, &aux)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := oracle.Int(key.Bytes())
+		if key.PublicKey().Bytes()[0] == 3 {
+			d = oracle.Fn.Neg(d)
+		}
+		hash := oracle.TaggedHash("SchnorrAdaptor/aux", aux[:])
+		masked := oracle.Bytes(new(big.Int).Xor(d, oracle.Int(hash[:])))
+		k := oracle.TaggedHash("SchnorrAdaptor/nonce", masked[:], secret.PublicKey().Bytes(), key.PublicKey().XOnly().Bytes(), msg)
+		want := oracle.G.Mul(oracle.Fn.Add(oracle.Int(k[:]), oracle.Int(secret.Bytes()))).Compressed()
+		if !bytes.Equal(pre.Bytes()[:33], want) {
+			t.Errorf("%d bytes: R is %x, want %x", n, pre.Bytes()[:33], want)
+		}
+	}
+}
+
 // TestSchnorrOtherPoint makes the other pre-signature from one, which takes the secret t of T: −R in place of R, and s'
 // + 2t if R has even y, and otherwise s' − 2t. Both adapt to the same signature.
 func TestSchnorrOtherPoint(t *testing.T) {
