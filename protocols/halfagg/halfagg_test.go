@@ -2,6 +2,7 @@ package halfagg
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
@@ -288,6 +289,26 @@ func TestAdd(t *testing.T) {
 		}
 	}()
 	Aggregate(claims, sigs[1:])
+}
+
+// TestCoefficients computes s of many signatures again, each with its own coefficient.
+func TestCoefficients(t *testing.T) {
+	claims, sigs := signed(t, oracle.New(t), 7)
+	claims, sigs = slices.Repeat(claims, 200), slices.Repeat(sigs, 200)
+	tag, hash, s := sha256.Sum256([]byte("HalfAgg/randomizer")), sha256.New(), new(big.Int)
+	hash.Write(append(tag[:], tag[:]...))
+	for i, c := range claims {
+		hash.Write(slices.Concat(sigs[i][:32], c.PublicKey[:], c.Message[:]))
+		z := big.NewInt(1)
+		if i > 0 {
+			z = oracle.Int(hash.Sum(nil))
+		}
+		s = oracle.Fn.Add(s, oracle.Fn.Mul(z, oracle.Int(sigs[i][32:])))
+	}
+	got, err := add(make([]byte, 32), nil, claims, sigs)
+	if want := oracle.Bytes(s); err != nil || !bytes.Equal(got[32*len(sigs):], want[:]) || !Verify(got, claims) {
+		t.Errorf("s of %d signatures is not %x, %v", len(sigs), want, err)
+	}
 }
 
 // TestSizes verifies aggregates of many sizes in several goroutines, and checks that each aggregate with a changed bit
