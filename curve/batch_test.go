@@ -50,7 +50,7 @@ func checkPoints(t *testing.T, what string, points []Point, normalized bool, wan
 
 func TestNormalizeBatch(t *testing.T) {
 	r := oracle.New(t)
-	for _, n := range lengths {
+	for _, n := range append(lengths[:len(lengths):len(lengths)], 20*part+3) {
 		p, are := pointsOf(r, n)
 		NormalizeBatch(p)
 		checkPoints(t, "NormalizeBatch", p, true, func(i int) oracle.Point { return are[i] })

@@ -639,3 +639,29 @@ func TestRecoverMany(t *testing.T) {
 		}
 	}
 }
+
+// TestBatchMany verifies items of more keys than the other tests have, as points and as bytes, and finds two that are
+// invalid among the last.
+func TestBatchMany(t *testing.T) {
+	n := 4000
+	if testing.Short() {
+		n = 100
+	}
+	private := libtest.Must(p256k1.GenerateKeys(n))
+	sigs, digests := make([]Signature, n), slices.Repeat([][]byte{bytes.Repeat([]byte{7}, 32)}, n)
+	libtest.Check(t, SignBatch(sigs, private, digests, nil))
+	sigs[n-30], sigs[n-3] = sigs[0], Signature{}
+	for _, encoded := range []bool{false, true} {
+		var b Batch
+		for i, key := range private {
+			if encoded {
+				b.Add(key.PublicKey().Bytes(), digests[0], sigs[i])
+			} else {
+				b.AddKey(key.PublicKey(), digests[0], sigs[i])
+			}
+		}
+		if bad := b.Invalid(nil); !slices.Equal(bad, []int{n - 30, n - 3}) {
+			t.Errorf("%d invalid ones, the first of which are %v", len(bad), bad[:min(9, len(bad))])
+		}
+	}
+}

@@ -330,3 +330,30 @@ func TestBatchMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestBatchMany verifies items by more keys than the other tests have, in its long form more items than 16 bits can
+// count, and finds two that are invalid among the last.
+func TestBatchMany(t *testing.T) {
+	keys, n := 1500, 1<<16+40
+	if testing.Short() {
+		keys, n = 50, 300
+	}
+	private := libtest.Must(p256k1.GenerateKeys(keys))
+	sigs, msgs := make([][64]byte, keys), slices.Repeat([][]byte{[]byte("message")}, keys)
+	libtest.Check(t, SignBatch(sigs, private, msgs, nil))
+	var b Batch
+	for i := range n {
+		if i == n-3 {
+			b.Add(nil, nil, nil)
+			continue
+		}
+		sig := sigs[i%keys]
+		if i == n-30 {
+			sig = sigs[0]
+		}
+		b.AddKey(private[i%keys].PublicKey().XOnly(), msgs[0], sig[:])
+	}
+	if bad := b.Invalid(nil); !slices.Equal(bad, []int{n - 30, n - 3}) {
+		t.Errorf("%d invalid ones, the first of which are %v", len(bad), bad[:min(9, len(bad))])
+	}
+}

@@ -21,8 +21,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Enough is the number of items for functions that work on at most 256 items at a time.
-const Enough = 300
+// Enough is the number of items for functions that work on at most 256 items at a time: five parts and some.
+const Enough = 5*parts.Sums + 7
 
 // A Row calls functions that take many items, of which most is the largest number.
 type Row struct {
@@ -152,9 +152,10 @@ func Together(items []*Item, f func(v *Item) any) []any {
 
 // Run calls the functions of each row with every number of items from 0 to 17, and with the numbers around each size of
 // package parts. All items are good, or one is bad: each of up to 17 in turn, and of more the first and the last eight.
-// Rows for fewer than Enough items take long, and have only the first item, the last and one between turn bad. Then one
-// of three to five items is bad and another malformed, in every way, so that a function that refuses one before the
-// rest is computed must not blame a neighbour of the other.
+// Rows for fewer than Enough items take long, and have only the first item, the last and one between turn bad. Other
+// rows also have Enough items, once without a bad one, and once with two that are not in the first parts. Then one of
+// three to five items is bad and another malformed, in every way, so that a function that refuses one before the rest
+// is computed must not blame a neighbour of the other.
 func Run(t *testing.T, rows []Row) {
 	numbers := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}
 	for _, size := range []int{parts.Sums, parts.ProductSums, parts.Terms, parts.Secrets, parts.Bases, parts.Lifts, parts.Bucketed} {
@@ -181,6 +182,10 @@ func Run(t *testing.T, rows []Row) {
 						row.run(t, alone, n, -1, bad)
 					}
 				}
+			}
+			if row.most >= Enough && !testing.Short() {
+				row.run(t, alone, Enough, -1, -1)
+				row.run(t, alone, Enough, Enough-2, Enough-parts.Sums-2)
 			}
 			for n := 3; n <= 5; n++ {
 				for places := range n * n {
