@@ -55,7 +55,8 @@ var many = []counts.Row{
 
 func TestCounts(t *testing.T) { counts.Run(t, many) }
 
-// events has an event of each item. The content of the bad item's event is not what was signed.
+// events has an event of each item. The signature of the bad item's event does not verify, and the id of the malformed
+// item's event is wrong.
 var events = sync.OnceValue(func() map[*counts.Item]*nostr.Event {
 	all := make(map[*counts.Item]*nostr.Event)
 	for i, v := range counts.Stock() {
@@ -64,7 +65,7 @@ var events = sync.OnceValue(func() map[*counts.Item]*nostr.Event {
 			panic(err)
 		}
 		if v.Bad {
-			e.Content = "another"
+			e.Sig[63] ^= 1
 		}
 		if v.Malformed {
 			e.PubKey = nostr.PubKey{31: 5} // no point has this x coordinate

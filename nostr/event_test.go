@@ -64,14 +64,25 @@ func serialization(e *Event) string {
 	return libtest.NIP01Serialization(hex.EncodeToString(e.PubKey[:]), e.CreatedAt, int64(e.Kind), e.Tags, e.Content, libtest.NIP01Escapes)
 }
 
+// large returns an event with many tags, one of which is long, and with more than 2 MiB of content.
+func large(t testing.TB) *Event {
+	tags := slices.Repeat([][]string{{"e", "1"}, {"\n"}}, 3000)
+	tags[4000] = slices.Repeat([]string{"x", "\"y"}, 500)
+	return signed(t, 1<<40, 30023, tags, strings.Repeat("long\n", 600_000)+strings.Repeat("end", 800_000))
+}
+
 func TestRoundTrip(t *testing.T) {
-	for _, e := range events(t) {
+	all := events(t)
+	if !testing.Short() {
+		all = append(all, large(t))
+	}
+	for _, e := range all {
 		if err := e.Verify(); err != nil {
 			t.Fatalf("%+v: %v", e, err)
 		}
 		got, err := e.AppendSerialized([]byte("x"))
 		if want := "x" + serialization(e); string(got) != want || err != nil {
-			t.Errorf("%s, %v\nwant %s", got, err, want)
+			t.Errorf("%.2000s, %v\nwant %.2000s", got, err, want)
 		}
 		for name, marshal := range map[string]func() ([]byte, error){
 			"MarshalJSON": e.MarshalJSON,

@@ -60,6 +60,7 @@ func TestReader(t *testing.T) {
 		{`["EOSE","\ud800"]`, []string{"1: nostr: column 10: invalid surrogate pair `\\ud800\"]` in string"}},
 		{long + "\n{}\n" + long, []string{"1: nostr: line too long: more than 64 bytes", `2: "" "" {}`, "3: nostr: line too long: more than 64 bytes"}},
 		{strings.Repeat(" ", 64) + "\n{}", []string{`2: "" "" {}`}},
+		{strings.Repeat("\n", 70_000) + "{}", []string{`70001: "" "" {}`}},
 		{strings.Repeat(" ", 65) + "\n{}", []string{"1: nostr: line too long: more than 64 bytes", `2: "" "" {}`}},
 		{"\ufeff" + strings.Repeat(" ", 62) + "{}", []string{`1: "" "" {}`}},
 		{"\ufeff" + strings.Repeat(" ", 63) + "{}", []string{"1: nostr: line too long: more than 64 bytes"}},
@@ -120,6 +121,21 @@ func (e *endless) Read(b []byte) (n int, err error) {
 		return 0, io.EOF
 	}
 	return n, nil
+}
+
+// TestLongMessage reads a message with an event of megabytes, and verifies the event with another escape at its end.
+func TestLongMessage(t *testing.T) {
+	text := libtest.Must(large(t).MarshalJSON())
+	escaped := bytes.Replace(text, []byte(`end","sig"`), []byte(`\u0065nd","sig"`), 1)
+	var v Verifier
+	v.Add(escaped)
+	if bad := v.Invalid(nil); bad != nil || len(escaped) != len(text)+5 {
+		t.Errorf("with an escape at the end: %v", bad)
+	}
+	f, err := NewReader(strings.NewReader(`["EVENT","sub",`+string(text)+"]"), 1<<23).Next()
+	if err != nil || f.Subscription != "sub" || !bytes.Equal(f.Event, text) {
+		t.Errorf("%d bytes of %d, %v", len(f.Event), len(text), err)
+	}
 }
 
 // TestNoLimit sets the largest possible limit, and reads a line that needs a larger buffer.

@@ -78,6 +78,24 @@ func TestVerified(t *testing.T) {
 	}
 }
 
+// TestTogether verifies as many events as a worker can get at once, of which the last one is invalid. How many events a
+// worker gets depends on how fast the input is.
+func TestTogether(t *testing.T) {
+	group, p := newTogether(), pipeline{work: make(chan *together, 1)}
+	for range 2*togetherLines - 2 {
+		group.add(Frame{Event: []byte(publicEvents[0])}, nil)
+	}
+	group.add(Frame{Event: []byte(strings.Replace(publicEvents[0], `"sig":"2`, `"sig":"3`, 1))}, nil)
+	p.work <- group
+	close(p.work)
+	p.verify()
+	for i, err := range group.errs {
+		if last := i == len(group.errs)-1; errors.Is(err, ErrSignature) != last || (err != nil) != last {
+			t.Fatalf("event %d of %d: %v", i, len(group.errs), err)
+		}
+	}
+}
+
 // TestVerifiedWaits reads a stream that pauses, and checks that no event waits for later events. Then it reads another
 // stream, and stops early.
 func TestVerifiedWaits(t *testing.T) {

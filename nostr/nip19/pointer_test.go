@@ -142,6 +142,30 @@ func TestFieldLengths(t *testing.T) {
 	}
 }
 
+// TestLongest encodes and parses an address with many relays whose text has exactly as many characters as are allowed,
+// and one with a character more.
+func TestLongest(t *testing.T) {
+	for more := range 2 {
+		want := Address{strings.Repeat("i", 255), [32]byte{1}, 0x01020304, slices.Repeat([]string{"abc"}, 500)}
+		want.Relays = append(want.Relays, strings.Repeat("r", 255), strings.Repeat("s", 61+more))
+		parts := [][]byte{field(0, want.Identifier)}
+		for _, r := range want.Relays {
+			parts = append(parts, field(1, r))
+		}
+		text := fields(t, "naddr", append(parts, field(2, string(want.PubKey[:])), field(3, "\x01\x02\x03\x04"))...)
+		encoded, err1 := want.Encode()
+		parsed, err2 := ParseAddress(text)
+		switch {
+		case len(text) != maxPointer+more:
+			t.Errorf("%d characters", len(text))
+		case more == 0 && (encoded != text || err1 != nil || err2 != nil || !reflect.DeepEqual(parsed, want)):
+			t.Errorf("%s, %v: %v, %v", encoded, err1, parsed, err2)
+		case more == 1 && (!errors.Is(err1, ErrFormat) || !errors.Is(err2, ErrFormat)):
+			t.Errorf("a character too many: %v, %v", err1, err2)
+		}
+	}
+}
+
 // TestKelvin replaces a K by the Kelvin sign, whose lower case in Unicode is also k. The sign has two bytes more than
 // K, so an earlier version took two values of the checksum for the end of the last field.
 func TestKelvin(t *testing.T) {

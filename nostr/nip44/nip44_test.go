@@ -5,6 +5,7 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/gob"
 	"encoding/hex"
 	"encoding/json"
@@ -14,9 +15,12 @@ import (
 	"log/slog"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"golang.org/x/crypto/chacha20"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/vectors"
@@ -183,6 +187,36 @@ func TestLong(t *testing.T) {
 		}
 		if got, err := conversation.Decrypt(nil, payload); !bytes.Equal(got, message) || cap(got) != len(got) || err != nil {
 			t.Errorf("%d bytes: %d bytes with capacity %d, %v", c.n, len(got), cap(got), err)
+		}
+	}
+}
+
+// TestLongest compares the payloads of long messages with payloads made by packages hkdf, chacha20 and hmac. In its
+// long form, the length of the longest message has four bytes.
+func TestLongest(t *testing.T) {
+	key, nonce := [32]byte{1}, [32]byte{2}
+	for _, n := range []int{0x010203, 0x090203, 0x01000203} {
+		if n > 1<<20 && testing.Short() {
+			continue
+		}
+		message := bytes.Repeat([]byte("0123456789abc"), n/13+1)[:n]
+		keys, err1 := hkdf.Expand(sha256.New, key[:], string(nonce[:]), 76)
+		stream, err2 := chacha20.NewUnauthenticatedCipher(keys[:32], keys[32:44])
+		text := make([]byte, 6+paddedSize(n))
+		binary.BigEndian.PutUint32(text[2:], uint32(n))
+		copy(text[6:], message)
+		stream.XORKeyStream(text, text)
+		mac, err3 := hmacOf(keys[44:], nonce[:], text)
+		if err := errors.Join(err1, err2, err3); err != nil {
+			t.Fatal(err)
+		}
+		want := base64.StdEncoding.EncodeToString(slices.Concat([]byte{2}, nonce[:], text, mac))
+		got, err := FromKey(&key).encrypt(nil, message, &nonce)
+		if err != nil || string(got) != want {
+			t.Errorf("%d bytes: another payload, or %v", n, err)
+		}
+		if got, err := FromKey(&key).Decrypt(nil, []byte(want)); err != nil || !bytes.Equal(got, message) {
+			t.Errorf("%d bytes: decrypted to %d bytes, %v", n, len(got), err)
 		}
 	}
 }
