@@ -90,6 +90,16 @@ func TestSplitter(t *testing.T) {
 	}
 }
 
+// TestSplitterLarge splits more lines than 16 bits can count, and lines that are longer than many reads.
+func TestSplitterLarge(t *testing.T) {
+	for _, text := range []string{strings.Repeat("\n", 70_000) + "end", "a\n" + strings.Repeat("long", 650_000) + "\nb\n"} {
+		for _, max := range []int{1000, 1 << 22} {
+			checkSplit(t, strings.NewReader(text), text, max)
+			checkSplit(t, readAhead(iotest.HalfReader(strings.NewReader(text)), nil), text, max)
+		}
+	}
+}
+
 func TestSplitterErrors(t *testing.T) {
 	wrong := errors.New("wrong")
 	for text, want := range map[string]string{

@@ -97,6 +97,15 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// TestAdd adds numbers of more than 32 bits.
+func TestAdd(t *testing.T) {
+	c := Counts{Tally{1 << 40, 2 << 40}, Tally{3 << 40, 4 << 40}, 5 << 40, 6 << 40, 7 << 40, 8 << 40}
+	c.Add(&c)
+	if want := (Counts{Tally{2 << 40, 4 << 40}, Tally{6 << 40, 8 << 40}, 10 << 40, 12 << 40, 14 << 40, 16 << 40}); c != want {
+		t.Errorf("%+v, want %+v", c, want)
+	}
+}
+
 // TestEnd ends the run while more batches are ready, once by an error of the observer and once by the context.
 func TestEnd(t *testing.T) {
 	wrong := errors.New("wrong")
