@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -276,6 +277,18 @@ func TestCases(t *testing.T) {
 			if want != Unreadable && opinion(t, c.shape, line, lowS) != (want == Good) {
 				t.Errorf("%.200s: the oracle disagrees", line)
 			}
+		}
+	}
+}
+
+// TestManyLines judges as many lines as a batch has, of which the last has the digest of another signature.
+func TestManyLines(t *testing.T) {
+	for _, o := range []object{ecdsaRow(t), schnorrRow(t, testDigest()), recoverableRow(t)} {
+		lines := slices.Repeat([][]byte{o.line(t)}, 1024)
+		lines[1023] = o.with("h", strings.Repeat("01", 32)).line(t)
+		results := new(Checker).Lines(nil, lines)
+		if place := slices.IndexFunc(results, func(r Result) bool { return r.Verdict != Good }); place != 1023 || results[1023].Verdict != Bad {
+			t.Errorf("%s: line %d is the first that is not good: %+v", o["t"], place, results[1023])
 		}
 	}
 }

@@ -78,6 +78,7 @@ func TestKeyShow(t *testing.T) {
 	run(t, "", "key", "show", file(t, three)).expect(t, 0, threePublic, "")
 	run(t, "", "key", "show", "--key", file(t, three)).expect(t, 0, threePublic, "")
 	run(t, "", "key", "show", "--key", file(t, three), file(t, three)).expect(t, 2, "", "show takes one file")
+	run(t, strings.Repeat(" ", maxSecret-1-len(three))+three, "key", "show").expect(t, 0, threePublic, "") // the longest input
 	run(t, three, "key", "show", "--secret").expect(t, 0, "secret        "+three+"\n", "")
 }
 

@@ -159,6 +159,15 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
+// TestCount writes numbers of up to 19 digits.
+func TestCount(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 lines", 1: "1 line", 999: "999 lines", 1000: "1,000 lines", 1<<63 - 1: "9,223,372,036,854,775,807 lines"} {
+		if got := Count(n, "line"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // FuzzRedact looks for remains of a key.
 func FuzzRedact(f *testing.F) {
 	fuzzSeeds(f)
