@@ -82,7 +82,10 @@ func (c *ceremony) finish(t testing.TB) ([]*Result, *Result) {
 
 // TestSession makes keys and signs with them, recovers every share, and collects acknowledgements.
 func TestSession(t *testing.T) {
-	for _, sizes := range [][2]int{{1, 1}, {1, 2}, {2, 2}, {2, 3}, {3, 5}, {7, 7}} {
+	for _, sizes := range [][2]int{{1, 1}, {1, 2}, {2, 2}, {2, 3}, {3, 5}, {7, 7}, {34, 40}} {
+		if sizes[1] > 7 && testing.Short() {
+			continue
+		}
 		c := newCeremony(t, sizes[0], sizes[1])
 		results, common := c.finish(t)
 		var ids []uint32
@@ -171,6 +174,17 @@ func wantFault(t *testing.T, err error, participant int, coordinator bool) {
 	if !errors.As(err, &fault) || suspect(fault) != participant || fault.Coordinator != coordinator {
 		t.Errorf("%v, want the fault of %d, or the coordinator's %t", err, participant, coordinator)
 	}
+}
+
+// TestManyProofs changes the proof of the last of many participants.
+func TestManyProofs(t *testing.T) {
+	c := newCeremony(t, 2, 40)
+	c.firsts[39][33*2+63] ^= 1
+	_, answer, err := NewCoordinator(c.params, c.firsts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFault(t, second(c.participants[0].Sign(answer)), 39, true)
 }
 
 // TestFlipped flips a bit in each byte of a first message, of the coordinator's answer and of the recovery data, or in

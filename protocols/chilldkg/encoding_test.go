@@ -17,6 +17,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/protocols/frost"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // TestParamsEncoding changes every part of the parameters' encoding, and stores parameters as JSON.
@@ -188,6 +189,18 @@ func TestLarge(t *testing.T) {
 	transcript := params.transcript(&answer{secrets: make([]curve.Point, 1), others: make([]curve.Point, threshold-1)})
 	if !bytes.Equal(transcript[:4], context[:4]) || !bytes.Equal(transcript[4+33*threshold:], context[4:]) {
 		t.Error("another transcript")
+	}
+	var certificate []byte
+	for i, host := range hosts {
+		sig := must(schnorr.Sign(host, certificateMessage(i, transcript), nil))
+		certificate = append(certificate, sig[:]...)
+	}
+	if bad := params.verifyCertificate(transcript, certificate); bad != -1 {
+		t.Errorf("the signature of participant %d is not valid", bad)
+	}
+	certificate[64*id] ^= 1
+	if bad := params.verifyCertificate(transcript, certificate); bad != id {
+		t.Errorf("the signature of participant %d is wrong, not of %d", id, bad)
 	}
 	for prefix, got := range map[string][]byte{"BIP DKG/certeq message": certificateMessage(id, transcript), "BIP DKG/recovery acknowledgment": acknowledgement(id, transcript)} {
 		if want := slices.Concat([]byte(prefix), make([]byte, 33-len(prefix)), number, transcript); !bytes.Equal(got, want) {

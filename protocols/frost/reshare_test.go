@@ -149,6 +149,39 @@ func blames(t *testing.T, what string, err, is error, want ...uint32) {
 	}
 }
 
+// TestMany reshares a key from 70 participants to 80, and repairs a share with 70 helpers.
+func TestMany(t *testing.T) {
+	key, group, shares := deal(t, 70, 75)
+	r, dealings, subs := reshare(t, group, shares, 40, 80, all(75)[5:]...)
+	next, err := r.Group(dealings)
+	if err != nil || !next.PublicKey().Equal(key.PublicKey()) {
+		t.Fatal(err)
+	}
+	if share, err := r.Share(79, dealings, subs[79]); err != nil || !next.Has(share) {
+		t.Error(err)
+	}
+	spoiled := slices.Clone(dealings)
+	spoiled[66] = dealings[0]
+	blames(t, "dealings", second(r.Group(spoiled)), ErrShare, 5+66)
+	subs[79][67] = subs[79][0]
+	blames(t, "sub-shares", second(r.Share(79, dealings, subs[79])), ErrShare, 5+67)
+
+	repair := must(NewRepair(group, all(70), 74))
+	sent := make([][]*p256k1.PrivateKey, 70)
+	for id := range sent {
+		for j, part := range must(repair.Split(shares[id])) {
+			sent[j] = append(sent[j], part)
+		}
+	}
+	var sums []*p256k1.PrivateKey
+	for _, parts := range sent {
+		sums = append(sums, must(repair.Add(parts)))
+	}
+	if share, err := repair.Share(sums); err != nil || !share.Key().Equal(shares[74].Key()) {
+		t.Error(err)
+	}
+}
+
 // TestRepair restores each share with two helpers and with all three helpers.
 func TestRepair(t *testing.T) {
 	_, group, shares := deal(t, 2, 4)
