@@ -91,6 +91,16 @@ func TestManySigners(t *testing.T) {
 		t.Error(err)
 	}
 	sigs[n-2] = sigs[0]
+	var partials []Partial
+	for i := range 8 * n {
+		partials = append(partials, Partial{session, sigs[i%n], nonces[i%n], pubs[i%n]})
+		if i < 7*n && i%n == n-2 {
+			partials[i] = partials[i-1]
+		}
+	}
+	if bad := InvalidPartials(partials); !slices.Equal(bad, []int{8*n - 2}) {
+		t.Errorf("%d partial signatures, %v are invalid", len(partials), bad)
+	}
 	var blame *protocols.BlameError
 	if _, err := session.Combine(sigs, nonces); !errors.As(err, &blame) || !slices.Equal(blame.Participants, []uint32{n - 2}) {
 		t.Error(err)

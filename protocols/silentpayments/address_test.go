@@ -69,6 +69,7 @@ func TestAddress(t *testing.T) {
 		}
 		for _, text := range []string{
 			text, strings.ToUpper(text),
+			encode(string(n), 1, append(bytes.Clone(keys), make([]byte, 635-len(n)-len(keys))...), 0), // 1,023 characters
 			encode(string(n), 1, keys, 0), encode(string(n), 30, append(bytes.Clone(keys), 1, 2, 3), 0), // later versions, one with further data
 		} {
 			got, network, err := ParseAddress(text)
@@ -103,8 +104,9 @@ func TestAddress(t *testing.T) {
 		{encode("sp", 31, keys, 0), ErrAddress},
 		{encode("sp", 0, append(bytes.Clone(keys), 0), 0), ErrAddress}, // longer than version 0
 		{encode("sp", 0, keys[:65], 0), ErrAddress}, {encode("sp", 1, keys[:65], 0), ErrAddress},
-		{encode("sp", 0, keys, 1), ErrAddress},                   // padding
-		{encode("sp", 1, bytes.Repeat(keys, 10), 0), ErrAddress}, // too long
+		{encode("sp", 0, keys, 1), ErrAddress},                                                       // padding
+		{encode("sp", 1, bytes.Repeat(keys, 10), 0), ErrAddress},                                     // too long
+		{encode("tsp", 1, append(bytes.Clone(keys), make([]byte, 633-len(keys))...), 0), ErrAddress}, // 1,024 characters
 		{encode("sp", 0, append([]byte{4}, keys[1:]...), 0), p256k1.ErrPrefix},
 		{encode("sp", 0, beyond, 0), p256k1.ErrRange},
 	} {

@@ -83,6 +83,26 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// TestManyShares makes shares of 150 inputs, and one of the last of them wrong.
+func TestManyShares(t *testing.T) {
+	src := newSource(t)
+	var inputs []UnsignedInput
+	var keys []*p256k1.PrivateKey
+	for range 150 {
+		in, key := src.input(3, false)
+		inputs, keys = append(inputs, UnsignedInput{TxID: in.TxID, Index: in.Index, ScriptPubKey: in.ScriptPubKey}), append(keys, key)
+	}
+	to := []Recipient{{src.key().PublicKey(), src.key().PublicKey()}}
+	shares, err1 := CreateShares(inputs, keys, to)
+	got, err2 := OutputsFromShares(inputs, shares, to)
+	want, err3 := CreateOutputs(plain(inputs), keys, to)
+	if err := errors.Join(err1, err2, err3); err != nil || !got[0].Equal(want[0]) {
+		t.Fatalf("%v, want %v, %v", got, want, err)
+	}
+	shares[140].Point = shares[139].Point
+	libtest.CheckFailures(t, VerifyShares(inputs, shares), map[int]error{140: ErrShare})
+}
+
 func TestSharesRefused(t *testing.T) {
 	inputs, keys, to := signers(t)
 	shares, err := CreateShares(inputs, keys, to)
