@@ -58,6 +58,34 @@ func newSessions(t *testing.T, n int, options func(i int) ([]ContextOption, []Se
 
 func none(int) ([]ContextOption, []SessionOption) { return nil, nil }
 
+// TestManyKeys computes the aggregate of many keys again, from the private keys.
+func TestManyKeys(t *testing.T) {
+	privs, pubs := newKeys(t, 300)
+	hash := func(name string, data []byte) [32]byte {
+		tag := sha256.Sum256([]byte(name))
+		return sha256.Sum256(slices.Concat(tag[:], tag[:], data))
+	}
+	var list []byte
+	for _, pub := range pubs {
+		list = append(list, pub.SerializeCompressed()...)
+	}
+	l := hash("KeyAgg list", list)
+	var sum btcec.ModNScalar
+	for i, priv := range privs {
+		a := new(btcec.ModNScalar).SetInt(1)
+		if i != 1 { // the second key has the coefficient 1
+			b := hash("KeyAgg coefficient", append(l[:], pubs[i].SerializeCompressed()...))
+			a.SetBytes(&b)
+		}
+		sum.Add(a.Mul(&priv.Key))
+	}
+	want := btcec.PrivKeyFromScalar(&sum).PubKey()
+	got, _, _, err := AggregateKeys(pubs, false)
+	if err != nil || !got.FinalKey.IsEqual(want) {
+		t.Errorf("%v, want %x", err, want.SerializeCompressed())
+	}
+}
+
 func TestNoncesWiped(t *testing.T) {
 	var zero [SecNonceSize]byte
 	_, sessions := newSessions(t, 2, none)
