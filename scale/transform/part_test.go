@@ -14,6 +14,7 @@ import (
 
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 
+	"p256k1.mleku.dev/v2/cmd/p256k1/verify"
 	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
@@ -120,5 +121,28 @@ func TestTemporary(t *testing.T) {
 	libtest.Check(t, RemoveIncomplete(t.Context(), filepath.Dir(folder)+"/"))
 	if after := libtest.Must(os.ReadDir(folder)); len(before) != 300 || len(after) > 0 {
 		t.Errorf("%d files of 300 writers, of which %d are not removed", len(before), len(after))
+	}
+}
+
+// TestBlocks finds so many lines in a part that their findings fill several blocks.
+func TestBlocks(t *testing.T) {
+	const n = 60_000
+	line := int64(0)
+	var names []string
+	o := &observer{part: &Part{File: "a", Number: 7}, found: func(name string, r relative) {
+		names = append(names, name)
+		for _, f := range r.Findings {
+			if f.Line != line || r.File != "a" {
+				t.Fatalf("line %d of %s, want %d", f.Line, r.File, line)
+			}
+			line++
+		}
+	}}
+	for i := range int64(n) {
+		libtest.Check(t, o.Findings([]verify.Finding{{File: "a", Line: i + 1}}))
+	}
+	o.flush()
+	if line != n || o.blocks != 4 || fmt.Sprint(names) != fmt.Sprint([]string{blockName("a", 7, 0), blockName("a", 7, 1), blockName("a", 7, 2), blockName("a", 7, 3)}) {
+		t.Errorf("%d lines in %d blocks: %v", line, o.blocks, names)
 	}
 }
