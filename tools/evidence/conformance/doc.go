@@ -58,10 +58,10 @@
 //	bip327            MuSig2, all files: in protocols/musig2 and, for the module in btcec's place, in tools/evidence/dropin
 //	bip341            Taproot: tweaks, control blocks, key-path signatures
 //	bitcoin-core      taproot-keypath-sigs.jsonl; the private keys of key_io_valid.json
-//	bip324            ElligatorSwift: encodings, and the shared secrets of the connections; packets in protocols/bip324
+//	bip324            ElligatorSwift: encodings; the connections, with their shared secrets, in protocols/bip324
 //	bcrypto           all five files
 //	ethereum          keyaddrtest.json: addresses of keys
-//	frost             the scalars and points: their encodings and the equations between them
+//	frost             the scalars and points, the hashes to scalars, and the signature
 //	haskoin           RFC 6979 as Bitcoin Core and as Bitcoin ABC implement it; strict and other DER
 //	libsecp256k1      ecmult_hash_tests.json; ellswift_xdh_bip324.json
 //	noble             all files but points.txt
