@@ -125,6 +125,31 @@ func schoolbook[R register](
 	return r
 }
 
+// crossProducts sets words 1 to 6 of r to the sum of the products of different words of x. It changes the other words and
+// low. times multiplies words i and j of x; begin is called before the products with word i.
+func crossProducts[R register](m machine[R], r *[8]R, low R, begin func(i int), times func(i, j int, low, high R)) {
+	// Additions with carry limit the speed, and this order needs the fewest of them. Adding a carry to the high half of
+	// a product does not overflow, because the half is at most 2⁶⁴ − 2.
+	m.comment("the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃")
+	begin(1)
+	times(1, 2, r[3], r[4])
+	times(1, 3, r[6], r[5])
+	begin(0)
+	times(0, 1, r[1], r[2])
+	times(0, 2, low, r[7])
+	m.addWord(true, r[7], r[3])
+	times(0, 3, r[0], r[7])
+	m.addWord(false, r[7], r[4])
+	m.carry(r[5])
+	for i, word := range []R{low, r[0], r[6]} {
+		m.addWord(i == 0, word, r[2+i])
+	}
+	begin(2)
+	times(2, 3, low, r[6])
+	m.addWord(false, low, r[5])
+	m.carry(r[6])
+}
+
 // arithmetic is the arithmetic of a machine, with the parts that are the same for all machines.
 type arithmetic[R register] struct{ machine[R] }
 
