@@ -76,8 +76,10 @@ func TestSignECDSA(t *testing.T) {
 			r.same("decred, recoverable", b, secpecdsa.SignCompact(theirs, hash, compressed))
 			r.same("btcec, recoverable", b, btcecdsa.SignCompact(theirs, hash, compressed))
 		}
-		if r.IntN(4) == 0 {
-			r.signWithEntropy(k, theirs, truncated)
+		if c := r.secp(); c != nil {
+			extra := r.ScalarBytes()
+			sig := must(ecdsa.Sign(k, truncated, &ecdsa.Options{Entropy: &extra}))
+			r.same("libsecp256k1, with entropy", sig, from(c.ECDSASign(&d, fixed(digest), &extra)))
 		}
 	}, emptyDigest, digestNotReduced)
 }
@@ -97,32 +99,6 @@ func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dige
 		want, ok := oracle.SignRFC6979(oracle.Int(k.Bytes()), truncated, nil)
 		r.same("RFC 6979", sig.Signature(), from(want.Compact(), ok))
 	}
-}
-
-// signWithEntropy makes a signature with extra entropy, and compares it with libsecp256k1's signature and with a
-// signature computed from decred's nonce. Decred has no function for signatures with extra entropy.
-func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte) {
-	extra := r.ScalarBytes()
-	sig := must(ecdsa.Sign(k, digest, &ecdsa.Options{Entropy: &extra}))
-	if c := r.secp(); c != nil {
-		r.same("libsecp256k1, with entropy", sig, from(c.ECDSASign((*[32]byte)(k.Bytes()), fixed(digest), &extra)))
-	}
-	if !r.slow() {
-		return
-	}
-	hash := reduced(digest)
-	nonce := secp.NonceRFC6979(k.Bytes(), hash, extra[:], nil, 0)
-	var point secp.JacobianPoint
-	secp.ScalarBaseMultNonConst(nonce, &point)
-	point.ToAffine()
-	var x, z, s secp.ModNScalar
-	x.SetBytes(point.X.Bytes())
-	z.SetByteSlice(hash)
-	s.Mul2(&x, &theirs.Key).Add(&z).Mul(nonce.InverseNonConst())
-	if s.IsOverHalfOrder() {
-		s.Negate()
-	}
-	r.same("decred's nonce, with entropy", sig, compact(secpecdsa.NewSignature(&x, &s)))
 }
 
 // These are kinds of signatures. In a wrapped signature, the x of R is n or more. In a falsely wrapped signature, r is
