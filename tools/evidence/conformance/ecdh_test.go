@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"crypto/sha256"
 	"testing"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -40,14 +39,6 @@ func TestECDH(t *testing.T) {
 			var s signer.P256K1Signer
 			r.same("InitSec", s.InitSec(priv.Bytes()), nil)
 			r.same("ECDHRaw", result(s.ECDHRaw(pub.XOnly().Bytes())), x)
-		case 2: // SHA-256 of the point that decred computes
-			if r.slow() {
-				var p, q secp.JacobianPoint
-				theirPub.AsJacobian(&p)
-				secp.ScalarMultNonConst(&theirPriv.Key, &p, &q)
-				q.ToAffine()
-				r.same("SHA256, decred", hash, sha256.Sum256(secp.NewPublicKey(&q.X, &q.Y).SerializeCompressed()))
-			}
 		}
 	})
 }
