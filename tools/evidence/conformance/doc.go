@@ -52,7 +52,7 @@
 //
 // The tests use these files, by folder of the vectors:
 //
-//	wycheproof        all 14 files: ECDSA in DER and P1363 with six hash functions, Bitcoin's profile, ECDH, curve parameters
+//	wycheproof        ECDSA in DER and P1363 with six hash functions, Bitcoin's profile, ECDH: 13 of 14 files
 //	bip032            extended keys: tweaks of private and public keys, invalid keys
 //	bip340            Schnorr signatures
 //	bip327            MuSig2, all files: in protocols/musig2 and, for the module in btcec's place, in tools/evidence/dropin
@@ -84,6 +84,7 @@
 //
 // Files that add nothing new:
 //
+//	wycheproof       ec_prime_order_curves_test.json: the curve's p, b, G and n, which all other vectors depend on
 //	noble            points.txt: its 1171 points are in points.json, as arguments or results
 //	secp256k1-voi    RFC 6979: the 20 signatures of haskoin/rfc6979DERcore.json
 //	tiny-secp256k1   the signatures of schnorr.json: 15 of the 19 of BIP-340

@@ -10,17 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
-	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/libtest"
-	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/vectors"
 	"p256k1.mleku.dev/v2/keyformat"
 )
@@ -66,47 +62,6 @@ func wycheproof[Group any](t testing.TB, name string) []Group {
 	t.Logf("%s is not set: %s is taken from %s", vectors.Env, name, wycheproofModule)
 	libtest.Check(t, json.Unmarshal(must(os.ReadFile(filepath.Join(dir, "testvectors_v1", name))), &file))
 	return file.TestGroups
-}
-
-// TestWycheproofCurveParameters checks that the library's parameters of secp256k1 equal the parameters that Wycheproof
-// lists.
-func TestWycheproofCurveParameters(t *testing.T) {
-	type group struct {
-		Tests []struct {
-			Name, OID          string
-			P, N, A, B, GX, GY string
-			H                  int
-		}
-	}
-	r := newReport(t)
-	for _, g := range wycheproof[group](t, "ec_prime_order_curves_test.json") {
-		for _, test := range g.Tests {
-			r.verdict(test.Name == "secp256k1", "secp256k1", "other curves")
-			if test.Name != "secp256k1" {
-				continue
-			}
-			r.same("OID", test.OID, "1.3.132.0.10")
-			r.same("cofactor", test.H, 1)
-			// p is the smallest integer that does not encode a field element, and is congruent to 0.
-			var e field.Element
-			below := e.SetBytes((*[32]byte)(pad32(unhex(test.P))))
-			r.is(below == 0 && e.IsZero() != 0, "p is the order of the library's field")
-			// n is the smallest integer that does not encode a scalar, and is congruent to 0.
-			n := pad32(unhex(test.N))
-			_, err := new(curve.Scalar).SetBytes(n)
-			reduced := new(curve.Scalar).SetBytesReduced((*[32]byte)(n))
-			r.is(err != nil && reduced.IsZero() == 1, "n is the order of the library's group")
-			_, ok := parsePrivateKey(r, n)
-			r.is(!ok, "n is refused as a private key")
-			// Comparing G also checks b, which is y² − x³ because a = 0.
-			want := append([]byte{4}, pad64(test.GX, test.GY)...)
-			r.same("G", new(curve.Point).SetGenerator().BytesUncompressed(), want)
-			x, y := oracle.Int(want[1:33]), oracle.Int(want[33:])
-			b := oracle.Fp.Sub(oracle.Fp.Mul(y, y), oracle.Fp.Mul(x, oracle.Fp.Mul(x, x)))
-			r.same("a, b", pad64(test.A, test.B), slices.Concat(make([]byte, 32), pad32(b.Bytes())))
-		}
-	}
-	r.want("1 secp256k1, 25 other curves")
 }
 
 // hashes are the hash functions of the ECDSA files. An extendable-output function has the length that RFC 8692, section
