@@ -57,7 +57,7 @@
 //	bip340            Schnorr signatures
 //	bip327            MuSig2, all files: in protocols/musig2 and, for the module in btcec's place, in tools/evidence/dropin
 //	bip341            Taproot: tweaks, control blocks, key-path signatures
-//	bitcoin-core      taproot-keypath-sigs.jsonl; the private keys of key_io_valid.json
+//	bitcoin-core      taproot-keypath-sigs.jsonl
 //	bip324            ElligatorSwift: encodings; the connections, with their shared secrets, in protocols/bip324
 //	bcrypto           all five files
 //	ethereum          keyaddrtest.json: addresses of keys
@@ -87,6 +87,7 @@
 //	wycheproof       ec_prime_order_curves_test.json: the curve's p, b, G and n, which all other vectors depend on
 //	noble            points.txt: its 1171 points are in points.json, as arguments or results
 //	secp256k1-voi    RFC 6979: the 20 signatures of haskoin/rfc6979DERcore.json
+//	bitcoin-core     key_io_valid.json: 16 private keys in base58, without their public keys
 //	tiny-secp256k1   the signatures of schnorr.json: 15 of the 19 of BIP-340
 //
 // Files that no test uses yet:
