@@ -13,30 +13,10 @@ import (
 	"github.com/btcsuite/btcd/address/v2/base58"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 const hardened = 1 << 31
-
-// An extendedKey is the chain code and the key of an extended key of BIP-32, without its place in the tree. The private
-// key is nil if the extended key is public.
-type extendedKey struct {
-	chain []byte
-	priv  *p256k1.PrivateKey
-	pub   *p256k1.PublicKey
-}
-
-// parseExtended parses the 78 bytes of an extended key: its place, 32 bytes of chain code, and 33 bytes of key.
-func parseExtended(b []byte) (k extendedKey, err error) {
-	k.chain = b[13:45]
-	if !bytes.HasPrefix(b, []byte{0x04, 0x88, 0xad, 0xe4}) || b[45] != 0 { // not a private key
-		k.pub, err = p256k1.ParsePublicKey(b[45:])
-		return k, err
-	}
-	if k.priv, err = p256k1.ParsePrivateKey(b[46:]); err == nil {
-		k.pub = k.priv.PublicKey()
-	}
-	return k, err
-}
 
 // hmacSHA512 returns the two halves of HMAC-SHA512: a tweak or a key, and a chain code.
 func hmacSHA512(key []byte, data ...[]byte) (left, right []byte) {
@@ -44,12 +24,6 @@ func hmacSHA512(key []byte, data ...[]byte) (left, right []byte) {
 	h.Write(slices.Concat(data...))
 	sum := h.Sum(nil)
 	return sum[:32], sum[32:]
-}
-
-// decodeBase58Check returns the payload of a Base58Check text, without its checksum.
-func decodeBase58Check(s string) ([]byte, error) {
-	rest, first, err := base58.CheckDecode(s)
-	return append([]byte{first}, rest...), err
 }
 
 func TestBIP032(t *testing.T) {
@@ -61,38 +35,54 @@ func TestBIP032(t *testing.T) {
 		Invalid []struct{ Key, Why string }
 	}](t, "bip032/bip32-vectors.json")
 	r := newReport(t)
+	// decode returns the chain code and the key of an extended key, after one byte that b lacks and 12 of its place.
+	decode := func(text string) (code, key []byte) {
+		b, _, err := base58.CheckDecode(text)
+		libtest.Check(t, err)
+		return b[12:44], b[44:]
+	}
+	type node struct {
+		code []byte
+		priv *p256k1.PrivateKey
+	}
 	for _, test := range file.Valid {
-		keys := map[string]extendedKey{} // by path
+		nodes := map[string]node{} // by path
 		for _, chain := range test.Chains {
 			r.begin("chains", "%+v", chain)
-			k := must(parseExtended(must(decodeBase58Check(chain.Xprv))))
-			r.same("public key", must(parseExtended(must(decodeBase58Check(chain.Xpub)))).pub, k.pub)
-			keys[chain.Path] = k
+			code, private := decode(chain.Xprv)
+			_, public := decode(chain.Xpub)
+			priv := privateKey(private[1:])
+			r.same("public key", priv.PublicKey(), public)
+			nodes[chain.Path] = node{code, priv}
 			slash := strings.LastIndex(chain.Path, "/")
 			if slash < 0 {
-				secret, code := hmacSHA512([]byte("Bitcoin seed"), unhex(test.Seed))
-				r.same("master key", privateKey(secret), k.priv)
-				r.same("chain code", code, k.chain)
+				secret, right := hmacSHA512([]byte("Bitcoin seed"), unhex(test.Seed))
+				r.same("master key", privateKey(secret), priv)
+				r.same("chain code", right, code)
 				continue
 			}
-			parent, step := keys[chain.Path[:slash]], chain.Path[slash+1:]
+			parent, step := nodes[chain.Path[:slash]], chain.Path[slash+1:]
 			number := strings.TrimRight(step, "'hH")
-			index, data := uint32(must(strconv.ParseUint(number, 10, 31))), parent.pub.Bytes()
+			index, data := uint32(must(strconv.ParseUint(number, 10, 31))), parent.priv.PublicKey().Bytes()
 			if number == step {
 				r.add("derived from the public parent")
 			} else {
 				index, data = index+hardened, append([]byte{0}, parent.priv.Bytes()...)
 			}
-			tweak, code := hmacSHA512(parent.chain, data, binary.BigEndian.AppendUint32(nil, index))
-			r.same("chain code", code, k.chain)
-			r.same("private child", result(parent.priv.TweakAdd(tweak)), k.priv)
-			r.same("public child", result(parent.pub.TweakAdd(tweak)), k.pub)
+			tweak, right := hmacSHA512(parent.code, data, binary.BigEndian.AppendUint32(nil, index))
+			r.same("chain code", right, code)
+			r.same("private child", result(parent.priv.TweakAdd(tweak)), priv)
+			r.same("public child", result(parent.priv.PublicKey().TweakAdd(tweak)), public)
 		}
 	}
 	for _, test := range file.Invalid {
-		b, err := decodeBase58Check(test.Key)
-		if err == nil {
-			_, err = parseExtended(b)
+		b, _, err := base58.CheckDecode(test.Key)
+		switch {
+		case err != nil:
+		case bytes.HasPrefix(b, []byte{0x88, 0xad, 0xe4}) && b[44] == 0: // a private key
+			_, err = p256k1.ParsePrivateKey(b[45:])
+		default:
+			_, err = p256k1.ParsePublicKey(b[44:])
 		}
 		// The mistakes in versions, in the place in the tree and in checksums are not the library's business.
 		r.verdict(isOneOf(err, slices.Concat(scalarErrors, publicKeyErrors)...), "keys refused", "mistakes elsewhere")
