@@ -148,16 +148,6 @@ func (e *arm64) addProduct(w *sum, a, b xreg) {
 	e.put(low, high)
 }
 
-// addDigits adds the products of a matrix and two digits to two sums, and frees the digits.
-func (e *arm64) addDigits(sums [2]*sum, digits [2]xreg, m matrix[xreg]) {
-	for column, digit := range digits {
-		for row, sum := range sums {
-			e.addProduct(sum, digit, m[2*row+column])
-		}
-	}
-	e.put(digits[:]...)
-}
-
 // digit divides w by 2⁶², rounding down. It stores the remainder as word i of p if i ≥ 0. Of the quotient after word 3,
 // it computes only the low word.
 func (e *arm64) digit(p place, i int, w *sum) {
@@ -180,7 +170,8 @@ func (e *arm64) updateFG(s place, t matrix[xreg]) {
 	for i := range 5 {
 		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result", i, f.low, f.high, g.low, g.high)
 		fi, gi := e.loadWord(pf, i), e.loadWord(pg, i)
-		e.addDigits([2]*sum{&f, &g}, [2]xreg{fi, gi}, t)
+		addDigits(e.addProduct, [2]*sum{&f, &g}, [2]xreg{fi, gi}, t)
+		e.put(fi, gi)
 		e.digit(pf, i-1, &f)
 		e.digit(pg, i-1, &g)
 	}
@@ -206,7 +197,8 @@ func (e *arm64) updateDE(s, m place, t matrix[xreg]) {
 	for i := range 5 {
 		e.comment("add the products of digit %d: %s %s = u·d + v·e, %s %s = q·d + r·e", i, d.low, d.high, ee.low, ee.high)
 		di, ei := e.loadWord(pd, i), e.loadWord(pe, i)
-		e.addDigits([2]*sum{&d, &ee}, [2]xreg{di, ei}, t)
+		addDigits(e.addProduct, [2]*sum{&d, &ee}, [2]xreg{di, ei}, t)
+		e.put(di, ei)
 		if i == 0 {
 			e.comment("md −= (m⁻¹·sum + md) mod 2⁶², so that digit 0 of sum + md·m is 0, and me in the same way")
 			inverse, r := e.loadWord(m, 5), e.get()

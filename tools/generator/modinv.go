@@ -213,11 +213,11 @@ func (e *emitter) addProduct(w wide, a, b Op) {
 	e.ADCQ(reg.RDX, w.high)
 }
 
-// addDigits adds the products of a matrix and two digits to two sums.
-func (e *emitter) addDigits(sums [2]wide, digits [2]Mem, m matrix[Op]) {
+// addDigits adds the products of a matrix and two digits to two sums, each with the function add.
+func addDigits[S, R any](add func(S, R, R), sums [2]S, digits [2]R, m matrix[R]) {
 	for column, digit := range digits {
 		for row, sum := range sums {
-			e.addProduct(sum, digit, m[2*row+column])
+			add(sum, digit, m[2*row+column])
 		}
 	}
 }
@@ -245,7 +245,7 @@ func (e *emitter) updateFG(m matrix[gp]) {
 	f, g := e.wide(), e.wide()
 	for i := range 5 {
 		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result", i, f.low, f.high, g.low, g.high)
-		e.addDigits([2]wide{f, g}, [2]Mem{word(s, stateF/8+i), word(s, stateG/8+i)}, matrix[Op](operands(m[:])))
+		addDigits(e.addProduct, [2]wide{f, g}, [2]Op{word(s, stateF/8+i), word(s, stateG/8+i)}, matrix[Op](operands(m[:])))
 		e.digit(s, stateF, i-1, f, mask)
 		e.digit(s, stateG, i-1, g, mask)
 	}
@@ -281,7 +281,7 @@ func (e *emitter) updateDE(t place) {
 	d, ee := e.wide(), e.wide()
 	for i := range 5 {
 		e.comment("add the products of digit %d: %s %s = u·d + v·e, %s %s = q·d + r·e", i, d.low, d.high, ee.low, ee.high)
-		e.addDigits([2]wide{d, ee}, [2]Mem{word(s, stateD/8+i), word(s, stateE/8+i)}, matrix[Op](words[:4]))
+		addDigits(e.addProduct, [2]wide{d, ee}, [2]Op{word(s, stateD/8+i), word(s, stateE/8+i)}, matrix[Op](words[:4]))
 		if i == 0 {
 			e.comment("md −= (m⁻¹·sum + md) mod 2⁶², so that digit 0 of sum + md·m is 0, and me in the same way")
 			for row, multiple := range []gp{md, me} {
