@@ -73,7 +73,7 @@ func compact(sig *secpecdsa.Signature) []byte {
 	return append(rb[:], sb[:]...)
 }
 
-// parseCompact returns the signature r‖s, parsed as decred's users have to do it.
+// parseDecred returns the signature r‖s, parsed as decred's users have to do it.
 func parseDecred(b []byte) (*secpecdsa.Signature, bool) {
 	var r, s secp.ModNScalar
 	if len(b) != 64 || r.SetByteSlice(b[:32]) || r.IsZero() || s.SetByteSlice(b[32:]) || s.IsZero() {

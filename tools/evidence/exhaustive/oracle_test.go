@@ -263,9 +263,6 @@ func congruent(r *oracle.Rand, k int) (b [32]byte) {
 
 func curveScalar(k int) *curve.Scalar { return new(curve.Scalar).SetUint64(uint64(k)) }
 
-// intOf returns s as an int.
-func intOf(s *curve.Scalar) int { return int(binary.BigEndian.Uint64(s.Bytes()[24:])) }
-
 // curvePoint returns k·G, half of the time with a Z other than 1.
 func curvePoint(c *count, k int) *curve.Point {
 	if k != 0 && c.IntN(2) == 0 {

@@ -205,7 +205,7 @@ func (i *instruction) compute(before registers) registers {
 	if i.mnemonic == "call" {
 		return nil
 	}
-	operands := split(i.operands)
+	operands := separate.FindAllString(i.operands, -1)
 	if len(operands) == 0 {
 		return before
 	}
@@ -239,26 +239,10 @@ func (i *instruction) compute(before registers) registers {
 	return after
 }
 
-var products = regexp.MustCompile(`^i?(mul|div)[bwlq]?$`)
+// separate matches operands, whose addresses may contain commas.
+var separate = regexp.MustCompile(`(?:\([^)]*\)|[^,(])+`)
 
-// split splits operands at commas, except commas inside addresses.
-func split(operands string) (list []string) {
-	depth, start := 0, 0
-	for n, c := range operands + "," {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		case ',':
-			if depth == 0 && n > start {
-				list = append(list, operands[start:n])
-				start = n + 1
-			}
-		}
-	}
-	return list
-}
+var products = regexp.MustCompile(`^i?(mul|div)[bwlq]?$`)
 
 var (
 	numbered = regexp.MustCompile(`^%(r\d+)[dwb]?$`)
