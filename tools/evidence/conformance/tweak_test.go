@@ -101,16 +101,13 @@ func TestTweakAdd(t *testing.T) {
 			}
 			return from(c.SeckeyTweakAdd(&d, t)), theirPub
 		}
+		key := pub.XOnly()
+		newPriv, privErr := choose(xOnly, priv.TweakAddXOnly, priv.TweakAdd)(b)
+		newPub, pubErr := choose(xOnly, key.TweakAdd, pub.TweakAdd)(b)
+		r.checkTweak(b, newPriv, privErr, newPub, pubErr, &wantPriv, wantPub, ok, theirs)
 		if !xOnly {
-			newPriv, privErr := priv.TweakAdd(b)
-			newPub, pubErr := pub.TweakAdd(b)
-			r.checkTweak(b, newPriv, privErr, newPub, pubErr, &wantPriv, wantPub, ok, theirs)
 			return
 		}
-		key := pub.XOnly()
-		newPriv, privErr := priv.TweakAddXOnly(b)
-		newPub, pubErr := key.TweakAdd(b)
-		r.checkTweak(b, newPriv, privErr, newPub, pubErr, &wantPriv, wantPub, ok, theirs)
 		output, outputOdd := r.Bytes(32), false
 		if pubErr == nil {
 			output, outputOdd = newPub.XOnly().Bytes(), newPub.IsYOdd()
