@@ -8,6 +8,8 @@ import (
 
 	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // xreg is a general-purpose register of 64 bits.
@@ -80,11 +82,7 @@ func (e *arm64) set(r Op, name string) { e.setTo(r, e.signature.Params().Lookup(
 
 // setTo loads a parameter, or a part of it, into a register.
 func (e *arm64) setTo(r Op, parameter gotypes.Component) {
-	word, err := parameter.Resolve()
-	if err != nil {
-		panic(err)
-	}
-	e.op("MOVD", word.Addr.Asm(), r)
+	e.op("MOVD", must.Get(parameter.Resolve()).Addr.Asm(), r)
 }
 
 func (e *arm64) held(name, what string) Op {

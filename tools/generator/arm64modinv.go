@@ -103,8 +103,7 @@ func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 		e.op("CSEL", "NE", half, h, h)
 		e.op("SUBS", "$1", zeta, zeta)
 	}
-	e.op("SUB", "$1", n, n)
-	e.op("CBNZ", n, label)
+	e.repeat(n, label)
 	e.put(n, x, odd, up, half, swap)
 	e.comment("2h = f − 1, with the row (u, v) of f")
 	e.op("ADD", h, h, h)

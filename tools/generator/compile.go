@@ -9,6 +9,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 
 	"p256k1.mleku.dev/v2/tools/generator/formula"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // This file compiles the point formulas to the arithmetic of the interface machine. A routine computes a whole formula,
@@ -29,11 +30,7 @@ func group[R register](m machine[R], s *formula.Source) {
 }
 
 func formulaOf(s *formula.Source, name string) *formula.Formula {
-	f, err := s.Formula(name, fourWords)
-	if err != nil {
-		panic(err)
-	}
-	return f
+	return must.Get(s.Formula(name, fourWords))
 }
 
 // shape is a sum that is reduced once. It has one of three forms:

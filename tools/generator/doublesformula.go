@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 
 	"p256k1.mleku.dev/v2/tools/generator/formula"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // This file compiles the point formulas to calls of subroutines in doubles. A step has at most one product, and what is
@@ -36,10 +37,7 @@ func (e *emitter) formulaInDoubles(s *formula.Source, r inLanes) {
 		isElement := func(t formula.Term) bool { return t.B == nil && !t.A.Unreduced }
 		return len(slices.DeleteFunc(slices.Clone(sum), isElement)) <= 1
 	}
-	f, err := s.Formula(r.formula, m)
-	if err != nil {
-		panic(err)
-	}
+	f := must.Get(s.Formula(r.formula, m))
 	count := ""
 	if f.Repeat != nil {
 		count = f.Repeat.Count

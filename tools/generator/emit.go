@@ -16,6 +16,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // gp is a general-purpose register of 64 bits.
@@ -147,11 +148,7 @@ func (e *emitter) set(held Op, name string) {
 
 // arg returns the place at an offset from the pointer parameter with the given name.
 func (e *emitter) arg(name string, offset int) place {
-	b, err := e.Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return place{b.Addr, offset}
+	return place{must.Get(e.Param(name).Resolve()).Addr, offset}
 }
 
 // word returns word i of p. If p has a pointer, r must hold it.

@@ -17,12 +17,6 @@ func field[R register](m machine[R]) {
 	squareN(m)
 }
 
-// fieldARM64 emits the routines of package field that platform.Routines lists for ARM64.
-func fieldARM64(e *arm64) {
-	mul(e)
-	squareN(e)
-}
-
 func mul[R register](m machine[R]) {
 	e := arithmetic[R]{m}
 	e.routine("mul", "func(v, a, b *Element)", "mul sets v = a · b.")

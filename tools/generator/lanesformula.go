@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/generator/formula"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // This file compiles the point formulas to the arithmetic of lanes. A step computes a sum of products and other values,
@@ -75,10 +76,7 @@ func (r inLanes) machine() formula.Machine {
 }
 
 func (e *emitter) inLanes(s *formula.Source, r inLanes) {
-	f, err := s.Formula(r.formula, r.machine())
-	if err != nil {
-		panic(err)
-	}
+	f := must.Get(s.Formula(r.formula, r.machine()))
 	steps := slices.DeleteFunc(slices.Clone(f.Steps), func(v *formula.Value) bool { return v.Unreduced })
 	r.copies = max(r.copies, 1)
 	lower := func(v *vectors, points []laneElement) (results []laneElement) {

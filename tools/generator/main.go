@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/tools/generator/formula"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // assembly is a package with assembly, and the functions that emit it.
@@ -28,7 +30,7 @@ type assembly struct {
 // packages returns the packages with assembly, given the package with the point formulas.
 func packages(points *formula.Source) []assembly {
 	return []assembly{
-		{"field", func(e *emitter) { field(e) }, fieldARM64, false},
+		{"field", func(e *emitter) { field(e) }, func(e *arm64) { mul(e); squareN(e) }, false},
 		{"group", func(e *emitter) { group(e, points) }, func(e *arm64) { group(e, points) }, false},
 		{"scalar", scalar, nil, false},
 		{"lanes", func(e *emitter) { lanesPackage(e, points) }, nil, false},
@@ -37,19 +39,20 @@ func packages(points *formula.Source) []assembly {
 	}
 }
 
-func main() {
+func main() { must.Main("generator", execute) }
+
+func execute(context.Context) error {
 	out := flag.String("o", "internal", "directory of the packages")
 	list := flag.Bool("steps", false, "print the steps of the point formulas and generate nothing")
 	rocq := flag.Bool("rocq", false, "print the point formulas as definitions of Rocq, for tools/evidence/grouplaw, and generate nothing")
 	table := flag.Bool("table", false, "print which code runs on which processor, for docs/performance.md, and generate nothing")
 	directory := flag.String("formulas", "internal/group", "directory of the point formulas")
 	flag.Parse()
-	points, err := formula.Read(os.DirFS(*directory))
-	switch {
-	case *table:
+	if *table {
 		fmt.Print(markdown())
-		return
-	case err != nil:
+		return nil
+	}
+	switch points := must.Get(formula.Read(os.DirFS(*directory))); {
 	case *list:
 		for _, name := range points.Routines() {
 			f := formulaOf(points, name)
@@ -58,12 +61,13 @@ func main() {
 	case *rocq:
 		fmt.Print(definitions(points))
 	default:
-		err = write(points, *out)
+		for name, text := range must.Get(generate(points, platform.Routines)) {
+			path := filepath.Join(*out, name)
+			must.Do(os.MkdirAll(filepath.Dir(path), 0o755))
+			must.Do(os.WriteFile(path, text, 0o644))
+		}
 	}
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "generator: %v\n", err)
-		os.Exit(1)
-	}
+	return nil
 }
 
 // generate returns the assembly of all packages, and the Go files that declare or replace it, by path.
@@ -72,8 +76,7 @@ func generate(points *formula.Source, table []platform.Routine) (map[string][]by
 	emitted := map[string]bool{}
 	for _, p := range packages(points) {
 		emitted[p.name] = true
-		err := p.addFiles(files, table)
-		if err != nil {
+		if err := must.Catch(func() { p.addFiles(files, table) }); err != nil {
 			return nil, fmt.Errorf("package %s: %w", p.name, err)
 		}
 	}
@@ -87,11 +90,8 @@ func generate(points *formula.Source, table []platform.Routine) (map[string][]by
 
 // addFiles adds the files of a package: assembly and declarations for each processor that has assembly, and Go code for
 // all other processors.
-func (p assembly) addFiles(files map[string][]byte, table []platform.Routine) error {
-	text, e, err := p.assembleAMD64(table)
-	if err != nil {
-		return err
-	}
+func (p assembly) addFiles(files map[string][]byte, table []platform.Routine) {
+	text, e := p.assembleAMD64(table)
 	path := p.name + "/" + p.name
 	emitted := map[string]declarations{"amd64": e}
 	files[path+"_amd64.s"] = e.withBanners(text, table, p.name)
@@ -101,43 +101,18 @@ func (p assembly) addFiles(files map[string][]byte, table []platform.Routine) er
 		emitted["arm64"] = e.declarations
 		files[path+"_arm64.s"] = e.withBanners(e.assembly(), table, p.name)
 	}
-	d, err := newDispatch(p, table, emitted)
-	if err != nil {
-		return err
-	}
-	d.addFiles(files, path)
-	return nil
+	must.Get(newDispatch(p, table, emitted)).addFiles(files, path)
 }
 
 // assembleAMD64 returns the assembly of a package for x86-64.
-func (p assembly) assembleAMD64(table []platform.Routine) ([]byte, declarations, error) {
+func (p assembly) assembleAMD64(table []platform.Routine) ([]byte, declarations) {
 	e := newEmitter(p.name)
 	e.ConstraintExpr("!purego")
 	p.amd64(e)
-	file, err := e.Result()
-	if err == nil {
-		err = pass.Compile.Execute(file)
-	}
-	if err != nil {
-		return nil, declarations{}, err
-	}
+	file := must.Get(e.Result())
+	must.Do(pass.Compile.Execute(file))
 	config := printer.Config{Argv: []string{"go", "run", "./tools/generator"}, Pkg: p.name}
-	text, err := printer.NewGoAsm(config).Print(file)
-	return e.appendAssembly(text, table), e.declarations, err
-}
-
-func write(points *formula.Source, dir string) error {
-	files, err := generate(points, platform.Routines)
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err == nil {
-			err = os.MkdirAll(filepath.Dir(path), 0o755)
-		}
-		if err == nil {
-			err = os.WriteFile(path, text, 0o644)
-		}
-	}
-	return err
+	return e.appendAssembly(must.Get(printer.NewGoAsm(config).Print(file)), table), e.declarations
 }
 
 // definitions returns the point formulas for Rocq. Each formula is defined as in the Go code, with one let for each
@@ -157,11 +132,7 @@ Local Infix "/" := (div K).
 Local Notation "- x" := (opp K x).
 `)
 	print := func(function, name string, m formula.Machine) {
-		f, err := points.Formula(function, m)
-		if err != nil {
-			panic(err)
-		}
-		b.WriteString("\n" + f.Rocq(points, name))
+		b.WriteString("\n" + must.Get(points.Formula(function, m)).Rocq(points, name))
 	}
 	for _, name := range points.In("formulas.go") {
 		print(name, strings.TrimSuffix(name, "Generic"), formula.Machine{Fits: func([]formula.Term) bool { return false }})

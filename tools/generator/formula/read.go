@@ -29,24 +29,15 @@ type Source struct {
 }
 
 // Read parses the package in the root directory of files.
-func Read(files fs.FS) (*Source, error) {
-	names, err := fs.Glob(files, "*.go")
-	if err != nil {
-		return nil, err
-	}
+func Read(files fs.FS) (_ *Source, err error) {
+	defer must.Recover(&err)
 	s := &Source{files: token.NewFileSet(), fields: map[string][]string{}, funcs: map[string]*ast.FuncDecl{}}
-	for _, name := range names {
+	for _, name := range must.Get(fs.Glob(files, "*.go")) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		text, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, err
-		}
-		file, err := parser.ParseFile(s.files, name, text, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
+		text := must.Get(fs.ReadFile(files, name))
+		file := must.Get(parser.ParseFile(s.files, name, text, parser.ParseComments|parser.SkipObjectResolution))
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
