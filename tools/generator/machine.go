@@ -125,8 +125,8 @@ func schoolbook[R register](
 	return r
 }
 
-// crossProducts sets words 1 to 6 of r to the sum of the products of different words of x. It changes the other words and
-// low. times multiplies words i and j of x; begin is called before the products with word i.
+// crossProducts sets words 1 to 6 of r to the sum of the products of different words of x. It changes the other words
+// and low. times multiplies words i and j of x; begin is called before the products with word i.
 func crossProducts[R register](m machine[R], r *[8]R, low R, begin func(i int), times func(i, j int, low, high R)) {
 	// Additions with carry limit the speed, and this order needs the fewest of them. Adding a carry to the high half of
 	// a product does not overflow, because the half is at most 2⁶⁴ − 2.
