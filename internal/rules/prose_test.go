@@ -187,50 +187,113 @@ func glob(pattern, name string) bool {
 }
 
 var (
-	goCommand = regexp.MustCompile(`\bgo (?:run|test|build|vet)\b[^` + "`" + `|&\n]*`)
-	script    = regexp.MustCompile(`\b(?:python3|node) ([a-z][\w/]*\.(?:py|js))`)
-	runFlag   = regexp.MustCompile(` -run '?([A-Za-z0-9|]+)'?`)
+	goCommand   = regexp.MustCompile(`\bgo (?:-C \S+ )?(?:run|test|build|vet)\b(?:'[^'` + "`" + `\n]*'|[^` + "`" + `'|&\n])*`)
+	script      = regexp.MustCompile(`\b(?:python3|node) ([a-z][\w/]*\.(?:py|js))`)
+	patternFlag = regexp.MustCompile(` -(?:test\.)?(run|skip|fuzz|bench)[ =](?:'([^']+)'|([^\s'",;)]+))`)
+	alternation = regexp.MustCompile(`^(.*?)\(([^()]*)\)(.*)$`)
+	runsBinary  = regexp.MustCompile(`\b(\w+)\.test\b.* -test\.`) // a command that runs the tests of a package, which it has compiled before
 )
 
-// TestCommands checks that the folders, scripts and tests named by commands in pages and comments exist.
-func TestCommands(t *testing.T) {
-	names := tree(t)
-	tests := make(map[string][]string) // names of tests by folder
-	function := regexp.MustCompile(`(?m)^func (Test\w+|Fuzz\w+|Benchmark\w+|Example\w*)\(`)
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			for _, match := range function.FindAllStringSubmatch(read(t, name), -1) {
-				tests[path.Dir(name)] = append(tests[path.Dir(name)], match[1])
+// testsOf are the names of the functions that "go test" calls in a folder, and the text of its tests.
+type testsOf struct {
+	functions []string
+	text      string
+}
+
+// selects returns the parts of the value of -run, -skip, -fuzz or -bench to which no test belongs: one of several
+// alternatives, for example. Names of subtests must occur in a string.
+func selects(kind, pattern string, tests testsOf) (missing []string) {
+	if pattern == "xxx" || pattern == "^$" || pattern == "." {
+		return nil // all or, on purpose, none
+	}
+	prefix := map[string]string{"bench": "Benchmark", "fuzz": "Fuzz"}[kind]
+	levels := strings.Split(pattern, "/")
+	before, alternatives, after := "", levels[0], ""
+	if group := alternation.FindStringSubmatch(levels[0]); group != nil {
+		before, alternatives, after = group[1], group[2], group[3]
+	}
+	for one := range strings.SplitSeq(alternatives, "|") {
+		compiled := regexp.MustCompile(before + one + after)
+		if !slices.ContainsFunc(tests.functions, func(name string) bool {
+			return strings.HasPrefix(name, prefix) && compiled.MatchString(name)
+		}) {
+			missing = append(missing, before+one+after)
+		}
+	}
+	for _, level := range levels[1:] {
+		for one := range strings.SplitSeq(level, "|") {
+			word, _, _ := strings.Cut(strings.Trim(one, "^$"), "@") // a version is in a file
+			inString := "[\"`][^\"`\n]*" + word + "[^\"`\n]*[\"`]"
+			if number := regexp.MustCompile(`^\d+$`); number.MatchString(word) {
+				inString = `\b` + word + `\b`
+			}
+			if !regexp.MustCompile(inString).MatchString(tests.text) {
+				missing = append(missing, "/"+one)
 			}
 		}
 	}
-	found := 0
+	return missing
+}
+
+// TestCommands checks that the folders, scripts and tests exist that commands name, in pages, in comments, in CI, in
+// the release gate, and for planted errors. A pattern to which no test belongs would make "go test" pass.
+func TestCommands(t *testing.T) {
+	names := tree(t)
+	tests := make(map[string]testsOf) // by folder
+	function := regexp.MustCompile(`(?m)^func (Test\w+|Fuzz\w+|Benchmark\w+|Example\w*)\(`)
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			folder, text := tests[path.Dir(name)], read(t, name)
+			for _, match := range function.FindAllStringSubmatch(text, -1) {
+				folder.functions = append(folder.functions, match[1])
+			}
+			folder.text += text
+			tests[path.Dir(name)] = folder
+		}
+	}
+	found, patterns := 0, 0
 	check := func(where, line string) {
+		line = strings.ReplaceAll(line, `\|`, "|")
 		for _, command := range goCommand.FindAllString(line, -1) {
-			run := runFlag.FindStringSubmatch(command)
-			for _, word := range strings.Fields(command) {
+			words := strings.Fields(command)
+			module := ""
+			if words[1] == "-C" && !strings.HasPrefix(words[2], "..") { // not in a clone beside another project
+				module = words[2]
+			}
+			var tested testsOf
+			for _, word := range words {
 				folder, ok := strings.CutPrefix(word, "./")
 				folder, _, all := strings.Cut(folder, "...")
 				folder = strings.Trim(folder, ".,;:)'\"/")
-				if !ok || folder == "" {
+				if word != "." && (!ok || (folder == "" && !all)) {
 					continue
 				}
 				found++
-				in := func(dir string) bool { return dir == folder || (all && strings.HasPrefix(dir, folder+"/")) }
+				folder = path.Join(".", module, folder)
+				own := path.Join(path.Dir(where), folder) // the folder, if the page is about a module outside the workspace
+				in := func(dir string) bool {
+					return dir == folder || (all && (folder == "." || strings.HasPrefix(dir, folder+"/"))) || (dir == own && path.Ext(where) == ".md")
+				}
 				if !slices.ContainsFunc(names, func(file string) bool { return path.Ext(file) == ".go" && in(path.Dir(file)) }) {
 					t.Errorf("%s: no package in %s, of %q", where, folder, command)
 					continue
 				}
-				if run == nil || run[1] == "xxx" || !strings.HasPrefix(command, "go test") {
-					continue
+				for dir, others := range tests {
+					if in(dir) {
+						tested.functions, tested.text = append(tested.functions, others.functions...), tested.text+others.text
+					}
 				}
-				pattern := regexp.MustCompile(run[1])
-				matches := false
-				for dir, functions := range tests {
-					matches = matches || (in(dir) && slices.ContainsFunc(functions, pattern.MatchString))
-				}
-				if !matches {
-					t.Errorf("%s: no test in %s is called %s, of %q", where, folder, run[1], command)
+			}
+			if binary := runsBinary.FindStringSubmatch(command); binary != nil {
+				tested = tests["internal/"+binary[1]]
+			}
+			if tested.functions == nil || !(strings.Contains(command, " test ") || strings.Contains(command, " -test.")) {
+				continue
+			}
+			for _, flag := range patternFlag.FindAllStringSubmatch(command, -1) {
+				patterns++
+				for _, missing := range selects(flag[1], flag[2]+flag[3], tested) {
+					t.Errorf("%s: no test is called %s, of %q", where, missing, command)
 				}
 			}
 		}
@@ -242,17 +305,23 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	for _, name := range names {
-		page, code := path.Ext(name) == ".md", path.Ext(name) == ".go"
-		if (!page && !code) || strings.Contains(name, "testdata/") || strings.HasPrefix(name, "tools/evidence/reports/") || name == "CHANGELOG.md" {
+		page, code, ci := path.Ext(name) == ".md", path.Ext(name) == ".go", path.Dir(name) == ".ci"
+		list := path.Dir(name) == "tools/evidence/planted" && path.Ext(name) == ".txt"
+		if !(page || code || ci || list) || strings.Contains(name, "testdata/") || strings.HasPrefix(name, "tools/evidence/reports/") || name == "CHANGELOG.md" {
 			continue
 		}
 		for _, line := range strings.Split(read(t, name), "\n") {
-			if page || strings.HasPrefix(strings.TrimSpace(line), "//") {
+			switch {
+			case page || ci || strings.HasPrefix(strings.TrimSpace(line), "//"), list && strings.HasPrefix(line, "$ "):
 				check(name, line)
+			case name == "tools/evidence/assure/checks.go":
+				for step := range strings.SplitSeq(line, `"`) {
+					check(name, step)
+				}
 			}
 		}
 	}
-	if found < 50 {
-		t.Errorf("%d commands in all: does this test still find them?", found)
+	if found < 800 || patterns < 400 {
+		t.Errorf("%d commands in all, with %d patterns: does this test still find them?", found, patterns)
 	}
 }
