@@ -1,10 +1,12 @@
 package rules
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path"
 	"regexp"
 	"slices"
@@ -12,10 +14,11 @@ import (
 	"testing"
 )
 
-// measure returns the number of elements of all lists in a syntax tree, and the number of words in its strings, except
-// in the messages of tests.
-func measure(root ast.Node) (elements, words int) {
+// measure returns the number of elements of all lists in a syntax tree, the number of words in its strings, except in
+// the messages of tests, and a digest of these strings, of all numbers, and of the names in lists.
+func measure(root ast.Node) (elements, words int, digest string) {
 	message := regexp.MustCompile(`^(Error|Fatal|Log|Skip)f?$`)
+	hash := sha256.New()
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
@@ -23,44 +26,64 @@ func measure(root ast.Node) (elements, words int) {
 			return !ok || !message.MatchString(f.Sel.Name)
 		case *ast.CompositeLit:
 			elements += len(n.Elts)
+			for _, e := range n.Elts {
+				fmt.Fprintln(hash, types.ExprString(e)) // omits the bodies of functions, and inner lists, which follow
+			}
 		case *ast.BasicLit:
 			if n.Kind == token.STRING {
 				words += len(strings.Fields(n.Value))
 			}
+			fmt.Fprintln(hash, n.Value)
 		}
 		return true
 	})
-	return elements, words
+	return elements, words, fmt.Sprintf("%x", hash.Sum(nil)[:4])
 }
 
 // listsOf returns a line for each declaration of a Go file that has a list of three elements, or at least ten words (a
-// function) or four (a variable). Each check of the release gate has its line, too.
-func listsOf(t *testing.T, name string) (all []string) {
+// function) or four (a variable). Without functions, it returns a line for each variable that has a list or a string,
+// and for each number. The checks of the release gate follow in full.
+func listsOf(t *testing.T, name string, functions bool) (all []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	put := func(what string, root ast.Node, least int) {
-		if elements, words := measure(root); elements >= 3 || words >= least {
-			all = append(all, fmt.Sprintf("%s %s: %d elements, %d words", name, what, elements, words))
+	put := func(what string, root ast.Node, leastElements, leastWords int) {
+		if elements, words, digest := measure(root); elements >= leastElements || words >= leastWords {
+			all = append(all, fmt.Sprintf("%s %s: %d elements, %d words, %s", name, what, elements, words, digest))
 		}
 	}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			put(d.Name.Name, d, 10)
+			if functions {
+				put(d.Name.Name, d, 3, 10)
+			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				value, ok := spec.(*ast.ValueSpec)
-				if !ok {
+				switch {
+				case !ok || value.Values == nil:
 					continue
+				case functions:
+					put(value.Names[0].Name, value, 3, 4)
+				default:
+					for i, v := range value.Values {
+						literal, ok := v.(*ast.BasicLit)
+						if ok && literal.Kind != token.STRING {
+							all = append(all, fmt.Sprintf("%s %s = %s", name, value.Names[i].Name, literal.Value))
+						} else if !ok {
+							put(value.Names[i].Name, v, 1, 1)
+						}
+					}
 				}
-				put(value.Names[0].Name, value, 4)
-				if value.Names[0].Name == "checks" {
+				if name == "tools/evidence/assure/checks.go" && value.Names[0].Name == "checks" {
 					for _, e := range value.Values[0].(*ast.CompositeLit).Elts {
-						check := e.(*ast.CompositeLit)
-						put(check.Elts[0].(*ast.KeyValueExpr).Value.(*ast.BasicLit).Value, check, 0)
+						all = append(all, name+":")
+						for _, field := range e.(*ast.CompositeLit).Elts {
+							all = append(all, fieldLines(field.(*ast.KeyValueExpr))...)
+						}
 					}
 				}
 			}
@@ -69,34 +92,46 @@ func listsOf(t *testing.T, name string) (all []string) {
 	return all
 }
 
+// fieldLines returns a line for the field of a check, or a line for each element if the field is a list.
+func fieldLines(field *ast.KeyValueExpr) (all []string) {
+	name := types.ExprString(field.Key)
+	list, ok := field.Value.(*ast.CompositeLit)
+	if !ok {
+		return []string{"    " + name + ": " + types.ExprString(field.Value)}
+	}
+	for _, e := range list.Elts {
+		all = append(all, "    "+name+": "+types.ExprString(e))
+	}
+	return all
+}
+
 const lengthsList = "internal/rules/testdata/lengths.txt"
 
-// TestLengths compares the lengths of lists with testdata/lengths.txt, because a list from which an entry is taken
-// usually still works, and checks less. The lists are the commands of CI and of the release gate, those of
-// tools/release and of the tests in this folder, and the planted errors.
+// TestLengths compares lists with testdata/lengths.txt, because a list from which an entry is taken, or in which a word
+// is exchanged, usually still works, and checks less. The commands of CI and of the release gate are in the file
+// themselves. Of the lists of tools/release, of the evidence and of the tests in this folder, the file has the lengths
+// and a digest, and of the planted errors the number.
 func TestLengths(t *testing.T) {
 	head, _, _ := strings.Cut(read(t, lengthsList), "\n\n")
 	all := []string{head, ""}
 	comment := regexp.MustCompile(`(^|\s)#.*`)
 	for _, name := range []string{".ci/run", ".ci/bare"} {
-		step, words := "beginning", 0
-		finish := func() { all = append(all, fmt.Sprintf("%s %s: %d words", name, step, words)) }
+		all = append(all, name+":")
 		for line := range strings.Lines(read(t, name)) {
-			if title, ok := strings.CutPrefix(line, "step "); ok {
-				finish()
-				step, words = strings.Trim(title, "\"\n"), 0
-				continue
+			if line = strings.TrimSpace(comment.ReplaceAllString(line, "")); line != "" {
+				all = append(all, "    "+line)
 			}
-			words += len(strings.Fields(comment.ReplaceAllString(line, "")))
 		}
-		finish()
 	}
 	for _, name := range tree(t) {
-		switch folder := path.Dir(name); {
+		folder := path.Dir(name)
+		whole := slices.Contains([]string{"tools/evidence/assure", "tools/release", "internal/rules"}, folder)
+		evidence := strings.HasPrefix(name, "tools/evidence/") && folder != "tools/evidence/operations" // whose tests find what is missing
+		switch {
 		case folder == "tools/evidence/planted" && path.Ext(name) == ".txt":
 			all = append(all, fmt.Sprintf("%s: %d errors", name, lines(t, `(?m)^== `, name)))
-		case path.Ext(name) == ".go" && slices.Contains([]string{"tools/evidence/assure", "tools/release", "internal/rules"}, folder):
-			all = append(all, listsOf(t, name)...)
+		case path.Ext(name) == ".go" && !strings.Contains(name, "/testdata/") && (whole || evidence):
+			all = append(all, listsOf(t, name, whole)...)
 		}
 	}
 	compareList(t, lengthsList, strings.Join(all, "\n")+"\n")
