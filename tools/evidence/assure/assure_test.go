@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -25,20 +26,28 @@ func gated(ctx context.Context, checks ...check) (results []result, log string) 
 	return results, b.String()
 }
 
-// TestRunner runs checks that pass, fail, or print no figures.
+// TestRunner runs checks that pass, fail, or print no figures. A step that fails is red though it printed a figure.
 func TestRunner(t *testing.T) {
+	figure := filepath.Join(t.TempDir(), "figure")
+	libtest.Check(t, os.WriteFile(figure, []byte("result: 1\n"), 0o600))
 	results, _ := gated(t.Context(),
-		check{name: "good", short: []step{"WORD=a,b printenv WORD", "echo result: {tmp} 12 good"}},
+		check{name: "good", short: []step{"TZ=UTC-5 date -d @0 +result:%k", "echo result: {tmp} 12 good"}},
 		check{name: "bad", short: []step{"echo result: 1", "false", "echo result: 2"}},
-		check{name: "mute", short: []step{"echo results: none"}},
+		check{name: "mute", short: []step{"echo result: 1", "echo results: none"}},
+		check{name: "loud", short: []step{step("cat " + figure + " /no/such/file")}},
+		check{name: "built", short: []step{"echo Ran 3 tests", "true -c -o x"}},
+		check{name: "idle", short: []step{"echo Ran 0 tests"}},
 	)
-	for i, want := range []string{"passed", "failed", "failed"} {
+	for i, want := range []string{"passed", "failed", "failed", "failed", "passed", "failed"} {
 		if results[i].state != want {
 			t.Errorf("%s %s, not %s", results[i].name, results[i].state, want)
 		}
 	}
 	if got := results[0].figures["echo result: {tmp} 12 good"]; len(got) != 1 || got[0] != "/x 12 good" {
 		t.Errorf("figures %q", got)
+	}
+	if got := results[0].figures["TZ=UTC-5 date -d @0 +result:%k"]; !slices.Equal(got, []string{"5"}) {
+		t.Errorf("with a variable, the figures are %q", got)
 	}
 	if got := results[1].figures; len(got) != 1 || !slices.Equal(got["echo result: 1"], []string{"1"}) {
 		t.Errorf("a step ran after one that failed: %q", got)
@@ -54,7 +63,9 @@ func TestRunner(t *testing.T) {
 
 // TestAlone tests which checks run at the same time.
 func TestAlone(t *testing.T) {
-	pause := []step{"sleep 0.3", "echo result: 1"}
+	script := filepath.Join(t.TempDir(), "pause")
+	libtest.Check(t, os.WriteFile(script, []byte("#!/bin/sh\nsleep 0.3\necho result: 1\n"), 0o700))
+	pause := []step{step(script)}
 	start := time.Now()
 	results, log := gated(t.Context(), check{name: "a", short: pause}, check{name: "clock", short: pause, alone: true}, check{name: "b", short: pause})
 	total := time.Since(start)
@@ -87,6 +98,18 @@ func TestInterrupt(t *testing.T) {
 	err := gate(ctx, []string{"-short", "-o", report}, io.Discard, io.Discard)
 	if text, _ := os.ReadFile(report); err == nil || string(text) != "finished" {
 		t.Errorf("after an interruption: %v, the earlier report is %q", err, text)
+	}
+}
+
+// TestStatus runs a check that fails after one that passes: the command must fail, too.
+func TestStatus(t *testing.T) {
+	t.Chdir("../../..")
+	defer func(all []check) { checks = all }(checks)
+	checks = []check{{name: "good", short: []step{"echo result: 1"}}, {name: "bad", short: []step{"false"}}}
+	for only, want := range map[string]string{"good": "<nil>", "good,bad": "bad failed"} {
+		if err := gate(t.Context(), []string{"-short", "-only", only}, io.Discard, io.Discard); fmt.Sprint(err) != want {
+			t.Errorf("-only %s: %v, not %s", only, err, want)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -65,24 +66,24 @@ func (r *runner) run(ctx context.Context, results []result) {
 	}
 }
 
-// one runs the steps of a check until a step fails. A check that prints no figures also fails, because it has shown
-// nothing.
+// one runs the steps of a check until a step fails. A step that prints no figures also fails, because it has shown
+// nothing, unless it only builds a program.
 func (r *runner) one(ctx context.Context, res *result) {
 	start := time.Now()
 	res.state, res.figures = "passed", map[step][]string{}
 	for _, s := range res.steps {
 		output, err := r.command(ctx, s)
 		for _, m := range figureLine.FindAllSubmatch(output, -1) {
-			res.figures[s] = append(res.figures[s], strings.TrimSpace(string(m[1])))
+			res.figures[s] = append(res.figures[s], strings.TrimSpace(string(m[1])+string(m[2])))
+		}
+		if err == nil && res.figures[s] == nil && !strings.Contains(string(s), " -c -o ") {
+			err = errors.New("no figures were printed")
 		}
 		if err != nil {
 			lines := strings.Split(strings.TrimRight(string(output), "\n"), "\n")
 			res.state, res.tail = "failed", err.Error()+"\n"+strings.Join(lines[max(0, len(lines)-40):], "\n")
 			break
 		}
-	}
-	if res.tail == "" && len(res.figures) == 0 {
-		res.state, res.tail = "failed", "no figures were printed"
 	}
 	if ctx.Err() != nil {
 		res.state = "not run"
@@ -91,7 +92,7 @@ func (r *runner) one(ctx context.Context, res *result) {
 	fmt.Fprintf(r.log, "%-14s %-8s %v\n", res.name, res.state, res.time.Round(time.Second))
 }
 
-var figureLine = regexp.MustCompile(`(?m)(?:^|\s)result: (.*)$`)
+var figureLine = regexp.MustCompile(`(?m)(?:^|\s)result: (.*)$|^Ran ([1-9].*)$`) // Python's unittest prints "Ran 65 tests in 9s"
 
 // command runs a step as a process group, so that all of its processes end with ctx.
 func (r *runner) command(ctx context.Context, s step) ([]byte, error) {
