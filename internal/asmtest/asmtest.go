@@ -13,7 +13,7 @@ const AVX512 = "AVX-512"
 
 // Need skips a test of assembly if the processor lacks its instructions. If CI is "true", Need fails the test instead,
 // unless instructions is AVX512 or GODEBUG may have hidden the instructions.
-func Need(t *testing.T, has bool, instructions string) {
+func Need(t testing.TB, has bool, instructions string) {
 	t.Helper()
 	if has {
 		return
@@ -26,7 +26,7 @@ func Need(t *testing.T, has bool, instructions string) {
 
 // NeedBroadwell calls Need for the assembly outside of package lanes. The name of the backend is a result of
 // platform.Name, and begins with “portable” if there is no such assembly, even if package lanes has assembly.
-func NeedBroadwell(t *testing.T, backend string) {
+func NeedBroadwell(t testing.TB, backend string) {
 	t.Helper()
 	Need(t, !strings.HasPrefix(backend, "portable"), "BMI2, ADX or AVX2")
 }

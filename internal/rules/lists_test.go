@@ -105,12 +105,18 @@ func fieldLines(field *ast.KeyValueExpr) (all []string) {
 	return all
 }
 
+var (
+	asksCI   = regexp.MustCompile(`(?:Getenv|environ\.get)\("CI"\)`)
+	skipCall = regexp.MustCompile(`\b(?:Skip|Skipf|SkipNow|skipTest|skipUnless|skipIf)\(`)
+)
+
 const lengthsList = "internal/rules/testdata/lengths.txt"
 
 // TestLengths compares lists with testdata/lengths.txt, because a list from which an entry is taken, or in which a word
 // is exchanged, usually still works, and checks less. The commands of CI and of the release gate are in the file
 // themselves. Of the lists of tools/release, of the evidence and of the tests in this folder, the file has the lengths
-// and a digest, and of the planted errors the number.
+// and a digest, and of the planted errors the number. Of all files, it has the lines that ask whether this is CI, and
+// the number of calls that skip a test.
 func TestLengths(t *testing.T) {
 	head, _, _ := strings.Cut(read(t, lengthsList), "\n\n")
 	all := []string{head, ""}
@@ -127,6 +133,18 @@ func TestLengths(t *testing.T) {
 		folder := path.Dir(name)
 		whole := slices.Contains([]string{"tools/evidence/assure", "tools/release", "internal/rules"}, folder)
 		evidence := strings.HasPrefix(name, "tools/evidence/") && folder != "tools/evidence/operations" // whose tests find what is missing
+		if path.Ext(name) == ".go" || path.Ext(name) == ".py" {
+			skips := 0
+			for line := range strings.Lines(read(t, name)) {
+				if asksCI.MatchString(line) {
+					all = append(all, name+": "+strings.TrimSpace(line))
+				}
+				skips += len(skipCall.FindAllString(line, -1))
+			}
+			if skips > 0 {
+				all = append(all, fmt.Sprintf("%s: %d skips", name, skips))
+			}
+		}
 		switch {
 		case folder == "tools/evidence/planted" && path.Ext(name) == ".txt":
 			all = append(all, fmt.Sprintf("%s: %d errors", name, lines(t, `(?m)^== `, name)))
