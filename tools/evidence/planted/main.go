@@ -17,6 +17,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -35,14 +36,15 @@ import (
 // replaced by New, and the command must fail.
 //
 //go:embed *.txt
-var lists embed.FS
+var embedded embed.FS
+var lists fs.FS = embedded
 
 // plants returns all errors by "kind: what".
 func plants() map[string]patch.Change {
 	all := make(map[string]patch.Change)
-	for _, file := range must.Get(lists.ReadDir(".")) {
+	for _, file := range must.Get(fs.ReadDir(lists, ".")) {
 		kind := strings.TrimSuffix(file.Name(), ".txt")
-		for _, p := range patch.Changes(string(must.Get(lists.ReadFile(file.Name())))) {
+		for _, p := range patch.Changes(string(must.Get(fs.ReadFile(lists, file.Name())))) {
 			name := kind + ": " + p.Name
 			if p.File == "" || p.Old == "" || p.Old == p.New || p.Command == "" || all[name].File != "" {
 				must.Fail("%s.txt: an error without file, change or command, or twice: %s", kind, p.Name)

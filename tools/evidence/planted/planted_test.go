@@ -1,11 +1,16 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
@@ -62,7 +67,21 @@ func TestVerdicts(t *testing.T) {
 	if text := libtest.Must(os.ReadFile(filepath.Join(dir, "toy.go"))); strings.Contains(string(text), "3") {
 		t.Errorf("an error stays:\n%s", text)
 	}
-	if err := run(t.Context(), []string{"-run", "no such error"}, io.Discard); err == nil {
-		t.Error("no error of no match")
+	t.Chdir(dir)
+	libtest.Check(t, exec.CommandContext(t.Context(), "git", "init", "-q").Run())
+	defer func(all fs.FS) { lists = all }(lists)
+	const list = "== a\ntoy.go\n-return 1\n+return 3\n$go test -run One .\n== b\ntoy.go\n-return 2\n+return 3\n$go test -run One .\n"
+	lists = fstest.MapFS{"toy.txt": {Data: []byte(list)}}
+	for args, want := range map[string]string{
+		"-run a": "<nil>", "-run b": "1 failures", "-run toy": "1 failures", "-run c": `no planted error matches "c"`,
+	} {
+		if err := run(t.Context(), strings.Fields(args), io.Discard); fmt.Sprint(err) != want {
+			t.Errorf("%s: %v, not %s", args, err, want)
+		}
+	}
+	for sample, want := range []int{2, 1, 2, 2} {
+		if got := len(choose(regexp.MustCompile(""), sample, 7)); got != want {
+			t.Errorf("-sample %d chooses %d of 2 errors", sample, got)
+		}
 	}
 }
