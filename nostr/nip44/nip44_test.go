@@ -353,6 +353,73 @@ func TestPadding(t *testing.T) {
 	}
 }
 
+// TestAuthentication changes each byte of a nonce, a ciphertext and an authentication code. The error must be the one for
+// a wrong code: an error for wrong padding shows that Decrypt has ignored the code. Half of the ciphertexts are padded
+// messages that are not encrypted, which Decrypt would return if it neither verified nor decrypted them.
+func TestAuthentication(t *testing.T) {
+	conversation := FromKey(&[32]byte{1})
+	state, nonce, message := conversation.get(), bytes.Repeat([]byte{5}, nonceSize), "sixteen bytes, m"
+	for _, encrypted := range []bool{true, false} {
+		for _, size := range []int{1, 16} {
+			text := append([]byte{0, byte(size)}, message[:size]...)
+			text = append(text, make([]byte, 34-len(text))...)
+			var k keys
+			k.derive(state, nonce)
+			if encrypted {
+				k.cipher(text)
+			}
+			mac, err := hmacOf(k.mac[:], nonce, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw := slices.Concat([]byte{version}, nonce, text, mac)
+			decrypt := func() ([]byte, error) {
+				return conversation.Decrypt([]byte("x"), []byte(base64.StdEncoding.EncodeToString(raw)))
+			}
+			if got, err := decrypt(); encrypted && (err != nil || string(got) != "x"+message[:size]) {
+				t.Errorf("%d bytes, unchanged: %q, %v", size, got, err)
+			}
+			for i := 1; i < len(raw); i++ {
+				for _, change := range []byte{1, 128, 255} {
+					raw[i] ^= change
+					got, err := decrypt()
+					if !errors.Is(err, ErrPayload) || !strings.Contains(err.Error(), "wrong authentication code") || string(got) != "x" {
+						t.Errorf("%d bytes, encrypted %v, byte %d: %q, %v", size, encrypted, i, got, err)
+					}
+					raw[i] ^= change
+				}
+			}
+		}
+	}
+}
+
+// TestLimits decrypts payloads of the least and the largest lengths, and of lengths beyond them.
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		kind error
+		want string
+	}{
+		{"", ErrPayload, "0 characters"},
+		{"#", ErrVersion, "begins with #"},
+		{strings.Repeat("A", 128), ErrPayload, "128 characters"},
+		{strings.Repeat("A", 131), ErrPayload, "131 characters"},
+		{"Ag" + strings.Repeat("A", 128) + "==", ErrPayload, "97 bytes"},
+		{"Ag" + strings.Repeat("A", 129) + "=", ErrPayload, "98 bytes"},
+		{"Ag" + strings.Repeat("A", 130), ErrPayload, "wrong authentication code"},
+		{"AQ" + strings.Repeat("A", 130), ErrVersion, "1, want 2"},
+		{"Aw" + strings.Repeat("A", 130), ErrVersion, "3, want 2"},
+		{"Ag" + strings.Repeat("A", 130) + "\r", ErrPayload, "not base64"},
+		{"Ag" + strings.Repeat("A", 130) + "\n", ErrPayload, "not base64"},
+		{"Ag" + strings.Repeat("A", 129) + "B=", ErrPayload, "not base64"}, // the last bits are not zero
+	} {
+		got, err := FromKey(&[32]byte{1}).Decrypt([]byte("x"), []byte(c.text))
+		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) || string(got) != "x" {
+			t.Errorf("%.40s, %d characters: %q, %v, want %s", c.text, len(c.text), got, err, c.want)
+		}
+	}
+}
+
 // hmacOf computes HMAC-SHA256 by hkdf.Extract, which is the same function.
 func hmacOf(key []byte, parts ...[]byte) ([]byte, error) {
 	return hkdf.Extract(sha256.New, bytes.Join(parts, nil), key)
@@ -467,6 +534,15 @@ func TestHidden(t *testing.T) {
 	}
 	if fmt.Sprint(c) != conversationText || fmt.Sprintf("%#v %d", *c, c) != conversationText+" "+conversationText {
 		t.Error(fmt.Sprint(c))
+	}
+	for _, c := range []*Conversation{c, nil} {
+		want := slog.StringValue(conversationText)
+		if c == nil {
+			want = slog.Value{}
+		}
+		if v, ok := any(c).(slog.LogValuer); ok && !v.LogValue().Equal(want) { // WebAssembly builds lack it
+			t.Errorf("logged as %v", v.LogValue())
+		}
 	}
 	if _, err := json.Marshal(c); !errors.Is(err, p256k1.ErrMarshal) {
 		t.Errorf("JSON: %v", err)
