@@ -78,6 +78,23 @@ func TestPadding(t *testing.T) {
 	}
 }
 
+// TestLengths decodes texts of all lengths, with correct checksums. Only texts of 52 values are keys or ids.
+func TestLengths(t *testing.T) {
+	for _, prefix := range []string{Public, Secret, Note} {
+		for n := range 130 {
+			text, err := bech32.Encode(prefix, make([]byte, n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := [32]byte{1}
+			err = Decode(&key, prefix, []byte(text))
+			if good := n == keyValues; (err == nil) != good || (!good && !errors.Is(err, ErrFormat)) || (key == [32]byte{}) != good {
+				t.Errorf("%s, %d values: %x, %v", prefix, n, key, err)
+			}
+		}
+	}
+}
+
 func TestIs(t *testing.T) {
 	for text, want := range map[string]bool{"nsec1": true, "NSEC1x": true, "nSec1": true, "nsec": false, "npub1x": false, "": false, "nsec2": false} {
 		if Is(Secret, []byte(text)) != want {
@@ -122,15 +139,19 @@ func TestKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, secret := range [][32]byte{{}, [32]byte(order)} {
-		if _, err := ParsePrivateKey(AppendEncode(nil, Secret, &secret)); !errors.Is(err, p256k1.ErrRange) {
+		_, err := ParsePrivateKey(AppendEncode(nil, Secret, &secret))
+		if !errors.Is(err, p256k1.ErrRange) || !strings.HasPrefix(err.Error(), "nip19: nsec: ") {
 			t.Errorf("%x: %v", secret, err)
 		}
 	}
 	if _, err := ParsePublicKey(AppendEncode(nil, Public, &[32]byte{31: 5})); err == nil {
 		t.Error("a public key that is none")
 	}
-	for _, text := range []string{"", npub, nsec[:62], nsec + "q", strings.Replace(nsec, "v", "w", 1), "0x" + nsec} {
-		if key, err := ParsePrivateKey([]byte(text)); key != nil || err == nil || (len(text) > 10 && strings.Contains(err.Error(), text[5:12])) {
+	for text, want := range map[string]error{
+		"": ErrPrefix, npub: ErrPrefix, "0x" + nsec: ErrPrefix,
+		nsec[:62]: ErrFormat, nsec + "q": ErrFormat, strings.Replace(nsec, "v", "w", 1): ErrFormat,
+	} {
+		if key, err := ParsePrivateKey([]byte(text)); key != nil || !errors.Is(err, want) || (len(text) > 10 && strings.Contains(err.Error(), text[5:12])) {
 			t.Errorf("%s: %v, %v", text, key, err)
 		}
 	}

@@ -271,7 +271,7 @@ func decodeFields(prefix, text string) ([]byte, error) {
 		return nil, fmt.Errorf("nip19: %w: %d characters, more than %d", ErrFormat, len(text), maxPointer)
 	case len(lower) != len(text): // such as the Kelvin sign, which has three bytes and the lower case k
 		return nil, errBech32
-	case (text != lower && text != strings.ToUpper(text)) || len(text) < len(prefix)+1+checkValues:
+	case text != lower && text != strings.ToUpper(text):
 		return nil, errBech32
 	}
 	sum := begin(prefix)

@@ -73,7 +73,7 @@ func TestPointers(t *testing.T) {
 		}
 	}
 	// Fields of unknown types are ignored, and so is a second field of a type that may occur only once.
-	text := fields(t, "nevent", field(9, "x"), field(0, string(id[:])), field(0, string(author[:])))
+	text := fields(t, "nevent", field(4, "x"), field(255, ""), field(0, string(id[:])), field(0, string(author[:])))
 	if got, err := ParseEvent(text); err != nil || got.ID != id {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -122,6 +122,63 @@ func TestPointersRefused(t *testing.T) {
 		if text, err := p.Encode(); text != "" || !errors.Is(err, ErrFormat) {
 			t.Errorf("%v: %s, %v", p, text, err)
 		}
+	}
+}
+
+// TestChecked changes texts in ways that only the checksum, the padding or the alphabet excludes.
+func TestChecked(t *testing.T) {
+	refused := func(what, text string) {
+		if p, err := ParseProfile(text); !errors.Is(err, ErrFormat) {
+			t.Errorf("%s: %s: %v, %v", what, text, p, err)
+		}
+	}
+	encode := func(values []byte, change func(i int, v uint32) uint32) string {
+		sum := begin(profilePrefix)
+		text := []byte(profilePrefix + "1")
+		for i, v := range values {
+			sum = sum.add(change(i, uint32(v)))
+			text = append(text, charset[v])
+		}
+		for range checkValues {
+			sum = sum.add(0)
+		}
+		for i := range checkValues {
+			text = append(text, charset[uint32(sum^1)>>(5*(checkValues-1-i))&31])
+		}
+		return string(text)
+	}
+	same := func(_ int, v uint32) uint32 { return v }
+	for n := range 8 {
+		values, err := bech32.ConvertBits(slices.Concat(field(0, strings.Repeat("k", 32)), field(9, "\xff\xff\xff\xff\xff\xff\xff"[:n])), 8, 5, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		good := encode(values, same)
+		if _, err := ParseProfile(good); err != nil {
+			t.Fatal(err)
+		}
+		for i := len(profilePrefix) + 1; i < len(good); i++ {
+			other := strings.IndexByte(charset, good[i]) ^ 1
+			refused("a mistyped character", good[:i]+charset[other:][:1]+good[i+1:])
+		}
+		refused("a value too many", encode(append(slices.Clone(values), 0), same))
+		if 5*len(values)%8 > 0 {
+			values[len(values)-1] |= 1
+			refused("padding that is not zero", encode(values, same))
+		}
+		// strings.IndexByte returns −1 for the character b, which bech32 does not use.
+		place := bytes.LastIndexByte(values, 31)
+		if place < 0 {
+			continue
+		}
+		text := encode(values, func(i int, v uint32) uint32 {
+			if i == place {
+				return 1<<32 - 1
+			}
+			return v
+		})
+		place += len(profilePrefix) + 1
+		refused("another character", text[:place]+"b"+text[place+1:])
 	}
 }
 
