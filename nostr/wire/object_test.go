@@ -66,9 +66,9 @@ func TestRefused(t *testing.T) {
 		}
 		return "{" + b.String()[1:] + "}"
 	}
-	for _, line := range []string{many(maxNames), `{"a":` + many(maxNames) + `}`} {
+	for _, line := range []string{many(maxNames), `{"a":` + many(maxNames) + `}`, `{"a":[0` + strings.Repeat(",0", 3*maxNames) + "]}"} {
 		if _, reason := fieldsOf(line); reason != "" {
-			t.Errorf("as many names as allowed: %s", reason)
+			t.Errorf("as many names as allowed, or more elements: %s", reason)
 		}
 	}
 	for _, c := range []struct{ line, want string }{
@@ -138,6 +138,8 @@ func TestRefused(t *testing.T) {
 		{`{"a":1,"\u0061":3}`, `column 8: duplicate name "a"`},
 		{`{"a/~\"":1,"a/~\"":3}`, `column 12: duplicate name "a/~\""`},
 		{`{"x":[{"a":1,"b":2,"a":3}]}`, `column 20: duplicate name "a"`},
+		{`{"abcdefghijklmnopqrst":1,"abcdefghijklmnopqrst":3}`, `column 27: duplicate name "abcdefghijklmnopqrst"`},
+		{`{"abcdefghijklmnopqrstu":1,"abcdefghijklmnopqrstu":3}`, `column 28: duplicate name of 21 bytes`},
 		{`{"` + strings.Repeat("ü", 50) + `":1,"` + strings.Repeat("ü", 50) + `":3}`, `column 107: duplicate name of 100 bytes`},
 		{many(100)[:len(many(100))-1] + `,"5":0}`, `column 692: duplicate name "5"`},
 		{many(maxNames + 1), "column 8113: more than 1024 names"},
