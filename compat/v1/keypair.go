@@ -151,9 +151,7 @@ func (kp *KeyPair) XOnlyPubkey() (*XOnlyPubkey, error) {
 //
 // Deprecated: use PrivateKey.Zero of version 2.
 func (kp *KeyPair) Clear() {
-	if kp.key != nil {
-		kp.key.Zero()
-	}
+	kp.key.Zero()
 	clear(kp.seckey[:])
 	clear(kp.own[:])
 	kp.pubkey = PublicKey{}

@@ -55,9 +55,6 @@ func ECPubkeyParse(pubkey *PublicKey, input []byte) error {
 //
 // Deprecated: use PublicKey.Bytes or PublicKey.BytesUncompressed of version 2.
 func ECPubkeySerialize(output []byte, pubkey *PublicKey, flags uint) int {
-	if !pubkey.isSet() {
-		return 0
-	}
 	switch {
 	case flags == ECCompressed && len(output) >= 33:
 		return copy(output, pubkey.key.Bytes())
