@@ -73,8 +73,13 @@ func TestAddressRefused(t *testing.T) {
 	if passed > 20 {
 		t.Errorf("%d wrong digits passed the checksum", passed)
 	}
-	for _, text := range []string{"", "0x", text[2:], "0X" + text[2:], " " + text, text + "\n", "0x" + text, text + "00"} {
-		refused(text)
+	for _, text := range []string{text, strings.ToLower(text)} { // the second has no checksum
+		for i := range text {
+			refused(text[:i] + "g" + text[i+1:])
+		}
+		for _, text := range []string{"", "0x", text[2:], "0X" + text[2:], " " + text, text + "\n", "0x" + text, text + "00"} {
+			refused(text)
+		}
 	}
 }
 

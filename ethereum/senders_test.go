@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdsa"
@@ -180,25 +183,69 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// TestFirst checks how many items one goroutine asks for before it answers the first of them, and then the next.
+func TestFirst(t *testing.T) {
+	for n, want := range map[int][2]int{1: {1, 0}, 7: {7, 0}, 8: {8, 0}, 9: {8, 1}, 255: {8, 24}, 256: {1, 8}, 257: {1, 8}, 3000: {1, 8}} {
+		var parts []int
+		asked := 0
+		Recoverer{Workers: 1}.Each(t.Context(), n, func(int, *[32]byte, *[65]byte) error {
+			asked++
+			return ErrV
+		}, func(int, Address, error) {
+			if asked > 0 {
+				parts = append(parts, asked)
+			}
+			asked = 0
+		})
+		if got := append(parts, 0); [2]int(got) != want {
+			t.Errorf("of %d items, the first parts are %v, want %v", n, got[:2], want)
+		}
+	}
+}
+
 func TestLengths(t *testing.T) {
 	panics := func(f func()) (text string) {
 		defer func() { text = fmt.Sprint(recover()) }()
 		f()
 		return ""
 	}
-	const want = "ethereum: Senders of 1 addresses, 2 hashes and 1 signatures"
-	for _, f := range []func(){
-		func() { Senders(make([]Address, 1), make([][32]byte, 2), make([][65]byte, 1)) },
-		func() {
-			Recoverer{}.Senders(t.Context(), make([]Address, 1), make([][32]byte, 2), make([][65]byte, 1))
-		},
+	for want, lengths := range map[string][3]int{
+		"ethereum: Senders of 1 addresses, 2 hashes and 1 signatures": {1, 2, 1},
+		"ethereum: Senders of 1 addresses, 1 hashes and 2 signatures": {1, 1, 2},
+		"ethereum: Senders of 1 addresses, 1 hashes and 0 signatures": {1, 1, 0},
+		"ethereum: Senders of 2 addresses, 1 hashes and 1 signatures": {2, 1, 1},
 	} {
-		if got := panics(f); got != want {
+		dst, hashes, sigs := make([]Address, lengths[0]), make([][32]byte, lengths[1]), make([][65]byte, lengths[2])
+		if got := panics(func() { Senders(dst, hashes, sigs) }); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+		if got := panics(func() { Recoverer{}.Senders(t.Context(), dst, hashes, sigs) }); got != want {
+			t.Errorf("on several goroutines: %q, want %q", got, want)
+		}
 	}
-	if got := panics(func() { Senders(make([]Address, 1), make([][32]byte, 1), nil) }); got == "" || got == "<nil>" {
-		t.Error("no panic without signatures")
+}
+
+// TestWorkers counts the goroutines that wait in item at the same time. In the bubble all of them are in item before
+// the clock moves on.
+func TestWorkers(t *testing.T) {
+	cores := runtime.GOMAXPROCS(0)
+	for _, c := range []struct{ workers, n, want int }{
+		{0, 32 * cores, cores}, {-1, 32 * cores, cores}, {1, 320, 1}, {3, 320, 3}, {50, 65, 3}, {50, 64, 2}, {50, 32, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var inside, most atomic.Int64
+			err := Recoverer{Workers: c.workers}.Each(t.Context(), c.n, func(int, *[32]byte, *[65]byte) error {
+				inside.Add(1)
+				time.Sleep(time.Second)
+				most.Store(max(most.Load(), inside.Load()))
+				time.Sleep(time.Second)
+				inside.Add(-1)
+				return ErrV
+			}, func(int, Address, error) {})
+			if err != nil || most.Load() != int64(c.want) {
+				t.Errorf("%+v: %d goroutines, %v", c, most.Load(), err)
+			}
+		})
 	}
 }
 
