@@ -15,8 +15,8 @@ import (
 // Authorities recovers the authorities of many authorizations together (EIP-7702), on all cores, and sets dst[i] to the
 // address that auths[i].Authority returns. The error is nil if every authorization has an authority. Otherwise the
 // error is a p256k1.Failures with the errors of Authority, and dst[i] is the zero address for every index i in this
-// list. If ctx ends before all addresses are recovered, the error is the error of ctx. Authorities panics if the slices
-// differ in length.
+// list. If ctx ends before all addresses are recovered, the error is the error of ctx, and dst[i] is the zero address
+// for authorizations that were not reached. Authorities panics if the slices differ in length.
 func Authorities(ctx context.Context, dst []common.Address, auths []types.SetCodeAuthorization) error {
 	if len(dst) != len(auths) {
 		panic(fmt.Sprintf("geth: Authorities of %d addresses and %d authorizations", len(dst), len(auths)))

@@ -244,6 +244,9 @@ func TestStored(t *testing.T) {
 		if got, err := types.Sender(&stored{r, wrong}, tx); got != wrong || err != nil {
 			t.Error(got, err)
 		}
+		if got, err := types.Sender(&probe{r}, tx); got != wrong || err != nil { // without it, Prepare recovers again
+			t.Errorf("%s: Prepare does not find a stored sender: %v, %v", name, got, err)
+		}
 		if n, err := Prepare(t.Context(), signer, []*types.Transaction{tx}); n != 1 || err != nil {
 			t.Errorf("%s: %d, %v", name, n, err)
 		}
@@ -324,8 +327,9 @@ func TestCancel(t *testing.T) {
 	if n, err := Prepare(ctx, signers["Prague"], []*types.Transaction{tx}); n != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("%d, %v", n, err)
 	}
-	if err := Authorities(ctx, make([]common.Address, 1), make([]types.SetCodeAuthorization, 1)); !errors.Is(err, context.Canceled) {
-		t.Error(err)
+	dst := []common.Address{{9}}
+	if err := Authorities(ctx, dst, make([]types.SetCodeAuthorization, 1)); !errors.Is(err, context.Canceled) || dst[0] != (common.Address{}) {
+		t.Error(err, dst)
 	}
 }
 
