@@ -41,14 +41,6 @@ func (r result) expect(t *testing.T, status int, out, err string) {
 	}
 }
 
-// refuse runs a command with each of the arguments, which must be errors of usage that contain the given texts.
-func refuse(t *testing.T, in, command string, wants map[string]string) {
-	t.Helper()
-	for args, want := range wants {
-		run(t, in, strings.Fields(command+" "+args)...).expect(t, 2, "", want)
-	}
-}
-
 // withhold checks that the outputs do not contain secrets.
 func (r result) withhold(t *testing.T, secrets ...string) {
 	t.Helper()
@@ -67,21 +59,19 @@ func file(t *testing.T, text string) string {
 	return path
 }
 
-// TestUsage runs the commands of testdata/usage.txt. After the exit status are the arguments, and after the arrow a
-// part of the output, which is on standard error if the status is 2.
+// TestUsage runs the commands of testdata/usage.txt. A line has the exit status, the arguments, standard input after <,
+// a part of the output after →, and a part of the errors after ⇒. The output and the errors are empty without an arrow.
 func TestUsage(t *testing.T) {
 	t.Setenv("GOWORK", "off") // replace is given folders that the go.work uses
 	commands := strings.Split(strings.TrimSuffix(string(libtest.Must(os.ReadFile("testdata/usage.txt"))), "\n"), "\n")
 	for _, line := range commands {
-		command, want, _ := strings.Cut(line, " → ")
-		words, want := strings.Fields(command), strings.ReplaceAll(want, `\n`, "\n")
-		if r := run(t, "", words[1:]...); words[0] == "2" {
-			r.expect(t, 2, "", want)
-		} else {
-			r.expect(t, int(words[0][0]-'0'), want, "")
-		}
+		line, errs, _ := strings.Cut(strings.ReplaceAll(line, `\n`, "\n"), " ⇒ ")
+		line, out, _ := strings.Cut(line, " → ")
+		line, in, _ := strings.Cut(line, " < ")
+		words := strings.Fields(line)
+		run(t, in, words[1:]...).expect(t, int(words[0][0]-'0'), out, errs)
 	}
-	if len(commands) != 109 {
+	if len(commands) != 206 {
 		t.Errorf("%d commands", len(commands))
 	}
 }

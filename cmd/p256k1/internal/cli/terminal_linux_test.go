@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -104,5 +105,19 @@ func TestHidden(t *testing.T) {
 		if status != want.status || !strings.Contains(out.String(), want.out) || !strings.HasPrefix(asked, "Secret key") || !strings.Contains(said, want.err) || (want.err == "" && said != "") {
 			t.Errorf("%q: status %d, %s, %s", typed, status, out.String(), errs.String())
 		}
+	}
+}
+
+// TestFullDisk writes a key to a file that can have only 10 bytes. The command must remove the file, and print nothing.
+func TestFullDisk(t *testing.T) {
+	var before syscall.Rlimit
+	libtest.Check(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before))
+	path := filepath.Join(t.TempDir(), "key")
+	libtest.Check(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 10, Max: before.Max}))
+	r := run(t, "", "key", "new", "--out", path)
+	libtest.Check(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before))
+	r.expect(t, StatusError, "", "file too large")
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an incomplete key file: %v", err)
 	}
 }
