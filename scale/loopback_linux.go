@@ -11,9 +11,18 @@ import (
 // confine restricts the socket of this process that listens on the given port to connections from this machine. Prism
 // has no option that does this.
 func confine(port int) error {
-	entries, err := os.ReadDir("/proc/self/fd")
+	fd, err := listener(port)
 	if err != nil {
 		return err
+	}
+	return unix.BindToDevice(fd, "lo")
+}
+
+// listener returns the socket of this process that listens on the given port.
+func listener(port int) (fd int, err error) {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0, err
 	}
 	for _, entry := range entries {
 		fd, err := strconv.Atoi(entry.Name())
@@ -28,11 +37,11 @@ func confine(port int) error {
 			continue
 		}
 		if a, ok := address.(*unix.SockaddrInet6); ok && a.Port == port {
-			return unix.BindToDevice(fd, "lo")
+			return fd, nil
 		}
 		if a, ok := address.(*unix.SockaddrInet4); ok && a.Port == port {
-			return unix.BindToDevice(fd, "lo")
+			return fd, nil
 		}
 	}
-	return errors.New("this process has no socket of the runner")
+	return 0, errors.New("this process has no socket of the runner")
 }
