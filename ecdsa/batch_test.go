@@ -96,6 +96,11 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 		}
 		c, _ := constructed(q, u1, u2)
 		all = append(all, c)
+		if i < 40 {
+			for _, b := range oracle.BadEncodingsOf(q) { // with a signature that is valid for the point
+				all = append(all, item{b, c.digest, c.sig})
+			}
+		}
 	}
 	for _, d := range []*big.Int{big.NewInt(1), add(oracle.N, -1), oracle.Lambda, big.NewInt(2), r.ValidScalar()} { // R is infinity
 		u2 := r.ValidScalar()
