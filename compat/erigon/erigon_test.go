@@ -66,9 +66,16 @@ func TestOutOfRange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	x, y := c.Unmarshal(public)
 	for _, b := range [][]byte{make([]byte, 32), bytesOf(c.Params().N, new(big.Int)), bytesOf(c.Params().N, one), bytes.Repeat([]byte{255}, 32)} {
 		if _, err := Sign(hash, b); err != ErrInvalidKey {
 			t.Errorf("Sign with %x: %v", b, err)
+		}
+		if x, y := c.ScalarBaseMult(b); x != nil || y != nil {
+			t.Errorf("%x·G: %v, %v", b, x, y)
+		}
+		if x, y := c.ScalarMult(x, y, b); x != nil || y != nil {
+			t.Errorf("a point times %x: %v, %v", b, x, y)
 		}
 		for _, place := range []int{0, 32} {
 			changed := bytes.Clone(sig)
@@ -94,9 +101,43 @@ func TestOutOfRange(t *testing.T) {
 		if x, _ := DecompressPubkey(compressed); x == nil || x.Int64() != k {
 			t.Errorf("%d: %v", k, x)
 		}
+		x, y := DecompressPubkey(compressed)
+		for _, p := range [][2]*big.Int{{new(big.Int).Add(x, c.P), y}, {x, new(big.Int).Add(y, c.P)}} {
+			if !c.IsOnCurve(x, y) || c.IsOnCurve(p[0], p[1]) {
+				t.Errorf("%v and one coordinate more by p: %v", x, p)
+			}
+		}
 		copy(compressed[1:], bytesOf(big.NewInt(k), c.Params().P))
 		if x, y := DecompressPubkey(compressed); x != nil || y != nil || VerifySignature(compressed, hash, sig[:64]) {
 			t.Errorf("%d + p: %v", k, x)
+		}
+	}
+}
+
+// TestKeyForms verifies a signature with all first bytes and lengths of the encoding of its key, and with a y that
+// belongs to no point.
+func TestKeyForms(t *testing.T) {
+	public, err := RecoverPubkey(hash, sig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	odd := public[64] & 1
+	for prefix := range 256 {
+		public[0] = byte(prefix)
+		for n := range 67 {
+			want := (n == 33 && public[0] == 2|odd) || (n == 65 && (prefix == 4 || public[0] == 6|odd))
+			if got := VerifySignature(append(public, 0)[:n], hash, sig[:64]); got != want {
+				t.Errorf("%d bytes that begin with %d: %t", n, prefix, got)
+			}
+			if x, _ := DecompressPubkey(append(public, 0)[:n]); (x != nil) != (n == 33 && prefix&^1 == 2) {
+				t.Errorf("DecompressPubkey of %d bytes that begin with %d: %v", n, prefix, x)
+			}
+		}
+	}
+	public[64] ^= 2
+	for _, prefix := range []byte{4, 6 | odd} {
+		if public[0] = prefix; VerifySignature(public, hash, sig[:64]) {
+			t.Errorf("a y of no point, after %d", prefix)
 		}
 	}
 }

@@ -421,6 +421,53 @@ func TestOffCurve(t *testing.T) {
 	panics(t, "NewSession without a combined key", func() { c.NewSession() })
 }
 
+// TestEveryItem passes lists in which one item is wrong, at every index: a key, either half of a nonce, or a tweak. A
+// tweak or a partial signature of n or more is wrong, although it is congruent to a right one.
+func TestEveryItem(t *testing.T) {
+	_, pubs := newKeys(t, 3)
+	var x, y btcec.FieldVal
+	outside := btcec.NewPublicKey(x.SetInt(5), y.SetInt(1))
+	order := [32]byte(btcec.S256().N.Bytes())
+	var nonces [3][PubNonceSize]byte
+	for i := range nonces {
+		n, err := GenNonces(WithPublicKey(pubs[i]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		nonces[i] = n.PubNonce
+	}
+	if _, err := AggregateNonces(nonces[:]); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		keys, tweaks := slices.Clone(pubs), []KeyTweakDesc{{}, {}, {}}
+		keys[i], tweaks[i].Tweak = outside, order
+		if _, _, _, err := AggregateKeys(keys, false); err == nil {
+			t.Errorf("key %d off the curve was aggregated", i)
+		}
+		if _, _, _, err := AggregateKeys(pubs, false, WithKeyTweaks(tweaks...)); !errors.Is(err, ErrTweakedKeyOverflows) {
+			t.Errorf("tweak %d is n: %v", i, err)
+		}
+		for _, half := range []int{0, 33} {
+			for _, bad := range []byte{1, 4, 5} { // no prefix of a compressed point
+				list := nonces
+				list[i][half] = bad
+				if sum, err := AggregateNonces(list[:]); err == nil {
+					t.Errorf("nonce %d begins its half with %d: %x", i, bad, sum)
+				}
+			}
+		}
+	}
+	for d, want := range []bool{true, false, false} { // n − 1, n, n + 1
+		s := order
+		s[31] += byte(d) - 1
+		var p PartialSignature
+		if err := p.Decode(bytes.NewReader(s[:])); (err == nil) != want {
+			t.Errorf("a partial signature of n − 1 + %d: %v", d, err)
+		}
+	}
+}
+
 // TestCopiedContext registers a signer through a copy of a context. The original then knows all keys, but has no
 // combined key, as in btcec.
 func TestCopiedContext(t *testing.T) {
