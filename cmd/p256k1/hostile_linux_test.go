@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"p256k1.mleku.dev/v2/internal/libtest"
 )
@@ -112,6 +116,45 @@ func TestFullDisk(t *testing.T) {
 			c.Run()
 			if got := c.ProcessState.ExitCode(); got != 2 || !strings.Contains(errs.String(), "no space left on device") {
 				t.Errorf("status %d, %s", got, errs.String())
+			}
+		}
+	}
+}
+
+// TestSecretsLost lets the output of each command that has a secret fail: on /dev/full, in a pipe that nobody reads, and
+// in a file that may not grow. Standard error must have the reason, or nothing for the pipe, and no more.
+func TestSecretsLost(t *testing.T) {
+	full := libtest.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0))
+	defer full.Close()
+	unread, pipe, err := os.Pipe()
+	libtest.Check(t, errors.Join(err, unread.Close()))
+	defer pipe.Close()
+	path := filepath.Join(t.TempDir(), "new.key")
+	agree := "ecdh --pub 02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9 --form "
+	for _, args := range []string{
+		"key new", "key new --json", "key new --out " + path, "key show", "key show --secret", "key show --secret --json",
+		agree + "x", agree + "sha256", agree + "nip44", "sign --digest " + strings.Repeat("07", 32), "sign --json --digest " + strings.Repeat("07", 32),
+	} {
+		for want, out := range map[string]*os.File{
+			"p256k1: write /dev/stdout: no space left on device\n": full, "": pipe, "p256k1: write " + path + ": file too large\n": nil,
+		} {
+			if out == nil && !strings.Contains(args, path) {
+				continue
+			}
+			c := command(t, strings.Fields(args)...)
+			var errs bytes.Buffer
+			c.Stdin, c.Stdout, c.Stderr = strings.NewReader(strings.Repeat("07", 32)), out, &errs
+			var limit unix.Rlimit
+			libtest.Check(t, unix.Getrlimit(unix.RLIMIT_FSIZE, &limit))
+			if out == nil { // the new process inherits the limit
+				libtest.Check(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Max: limit.Max}))
+			}
+			err := c.Start()
+			libtest.Check(t, errors.Join(err, unix.Setrlimit(unix.RLIMIT_FSIZE, &limit)))
+			c.Wait()
+			os.Remove(path)
+			if errs.String() != want || c.ProcessState.Success() {
+				t.Errorf("%s: %v, %q, want %q", args, c.ProcessState, errs.String(), want)
 			}
 		}
 	}
