@@ -17,6 +17,7 @@ import (
 // tree lists the folders and files of the repository, all modules included.
 func tree(t *testing.T) (names []string) {
 	t.Helper()
+	tellFolder()
 	if _, err := os.Stat("tools/go.mod"); err != nil {
 		// If the go command has downloaded the module, the folder does not contain the other modules of the repository.
 		if os.Getenv("CI") == "true" {
@@ -42,6 +43,7 @@ func tree(t *testing.T) (names []string) {
 
 func read(t *testing.T, name string) string {
 	t.Helper()
+	tellFolder()
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ package rules
 
 import (
 	"os"
+	"sync"
 	"testing"
 )
 
@@ -15,3 +16,11 @@ func TestMain(m *testing.M) {
 	}
 	m.Run()
 }
+
+// tellFolder changes to the same folder again. The go command keeps the result of a test until a file changes that the
+// test has read, but does not see what TestMain does, so that it would look for the files in the folder of the package.
+var tellFolder = sync.OnceFunc(func() {
+	if err := os.Chdir("."); err != nil {
+		panic(err)
+	}
+})
