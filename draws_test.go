@@ -35,8 +35,15 @@ func TestDraws(t *testing.T) {
 	digest := sha256.Sum256(msg)
 	halved := func(b []byte, err error) [][]byte { libtest.Check(t, err); return libtest.Halved(b) }
 	halved64 := func(b [64]byte, err error) [][]byte { return halved(b[:], err) }
-	s := signer.NewP256K1Signer()
+	s, other, fresh := signer.NewP256K1Signer(), key.Negate(), libtest.Must(p256k1.GenerateKey())
 	libtest.Check(t, s.InitKey(key))
+	// These signatures must be signatures with the drawn bytes as auxiliary randomness. The halves of a signature are
+	// its nonce's point and its scalar.
+	signed := func(msg []byte) func(aux []byte) [][]byte {
+		return func(aux []byte) [][]byte {
+			return halved64(schnorr.Sign(key, msg, &schnorr.Options{AuxRand: (*[32]byte)(aux)}))
+		}
+	}
 	libtest.CheckDraws(t,
 		libtest.Draw{Function: "p256k1.GenerateKey", Bytes: 32, Keys: 1, Results: func() [][]byte {
 			return [][]byte{libtest.Must(p256k1.GenerateKey()).Bytes()}
@@ -56,18 +63,28 @@ func TestDraws(t *testing.T) {
 			_, b, err := ellswift.GenerateKey()
 			return halved64(b, err)
 		}},
-		libtest.Draw{Function: "ellswift.Encode", Bytes: 32, Results: func() [][]byte { return halved64(ellswift.Encode(key.PublicKey(), nil)) }},
-		libtest.Draw{Function: "schnorr.Sign", Bytes: 32, Results: func() [][]byte { return halved64(schnorr.Sign(key, msg, nil)) }},
-		libtest.Draw{Function: "schnorr.Signer.Sign", Bytes: 32, Results: func() [][]byte {
+		libtest.Draw{Function: "ellswift.Encode", Bytes: 32, Results: func() [][]byte { return halved64(ellswift.Encode(key.PublicKey(), nil)) },
+			Others: []func() [][]byte{func() [][]byte { return halved64(ellswift.Encode(other.PublicKey(), nil)) }},
+			Model:  func(drawn []byte) [][]byte { return halved64(ellswift.Encode(key.PublicKey(), (*[32]byte)(drawn))) }},
+		libtest.Draw{Function: "schnorr.Sign", Bytes: 32, Model: signed(msg), Results: func() [][]byte { return halved64(schnorr.Sign(key, msg, nil)) },
+			Others: []func() [][]byte{
+				func() [][]byte { return halved64(schnorr.Sign(fresh, msg, nil)) },
+				func() [][]byte { return halved64(schnorr.Sign(key, msg[1:], nil)) },
+				func() [][]byte { return halved64(schnorr.Sign(key, nil, nil)) },
+			}},
+		libtest.Draw{Function: "schnorr.Signer.Sign", Bytes: 32, Model: signed(digest[:]), Results: func() [][]byte {
 			return halved(schnorr.NewSigner(key, nil).Sign(nil, digest[:], crypto.SHA256))
 		}},
-		libtest.Draw{Function: "schnorr.Signer.SignMessage", Bytes: 32, Results: func() [][]byte {
+		libtest.Draw{Function: "schnorr.Signer.SignMessage", Bytes: 32, Model: signed(msg), Results: func() [][]byte {
 			return halved(schnorr.NewSigner(key, nil).SignMessage(nil, msg, nil))
 		}},
-		libtest.Draw{Function: "signer.P256K1Signer.Sign", Bytes: 32, Results: func() [][]byte { return halved(s.Sign(digest[:])) }},
-		libtest.Draw{Function: "keyformat.SignES256K", Bytes: 32, Results: func() [][]byte { return halved(keyformat.SignES256K(drawer{key}, msg)) }},
-		// The errors of 300 signatures cancel if all weights are equal. The errors of 300 signatures cancel if all
-		// weights are equal. A Batch that is used again draws again.
+		libtest.Draw{Function: "signer.P256K1Signer.Sign", Bytes: 32, Model: signed(digest[:]), Results: func() [][]byte { return halved(s.Sign(digest[:])) }},
+		libtest.Draw{Function: "keyformat.SignES256K", Bytes: 32, Results: func() [][]byte { return halved(keyformat.SignES256K(drawer{key}, msg)) },
+			Others: []func() [][]byte{
+				func() [][]byte { return halved(keyformat.SignES256K(drawer{other}, msg)) },
+				func() [][]byte { return halved(keyformat.SignES256K(drawer{key}, msg[1:])) },
+			}},
+		// The errors of 300 signatures cancel if all weights are equal. A Batch that is used again draws again.
 		libtest.Draw{Function: "schnorr.Batch.Verify", Bytes: 2 * 32, Changes: libtest.NoResult, Results: func() (b [][]byte) {
 			sig := libtest.Must(schnorr.Sign(key, msg, &schnorr.Options{AuxRand: new([32]byte)}))
 			var batch schnorr.Batch
@@ -95,6 +112,10 @@ func TestDraws(t *testing.T) {
 func TestDrawsMany(t *testing.T) {
 	key := libtest.SecretKey(t)
 	for _, n := range []int{1, 9, 33, 257} {
+		msgs := make([][]byte, n)
+		for i := range msgs {
+			msgs[i] = bytes.Repeat([]byte{byte(i)}, i%64)
+		}
 		libtest.CheckDraws(t,
 			libtest.Draw{Function: "p256k1.GenerateKeys", Bytes: 32 * n, Changes: 32, Keys: n, Results: func() (b [][]byte) {
 				for _, k := range libtest.Must(p256k1.GenerateKeys(n)) {
@@ -104,9 +125,15 @@ func TestDrawsMany(t *testing.T) {
 			}},
 			libtest.Draw{Function: "schnorr.SignBatch", Bytes: 32 * n, Changes: 32, Results: func() (b [][]byte) {
 				sigs := make([][64]byte, n)
-				libtest.Check(t, schnorr.SignBatch(sigs, slices.Repeat([]*p256k1.PrivateKey{key}, n), make([][]byte, n), nil))
+				libtest.Check(t, schnorr.SignBatch(sigs, slices.Repeat([]*p256k1.PrivateKey{key}, n), msgs, nil))
 				for i := range sigs {
 					b = append(b, sigs[i][:])
+				}
+				return b
+			}, Model: func(drawn []byte) (b [][]byte) {
+				for i, msg := range msgs {
+					sig := libtest.Must(schnorr.Sign(key, msg, &schnorr.Options{AuxRand: (*[32]byte)(drawn[32*i:])}))
+					b = append(b, sig[:])
 				}
 				return b
 			}},

@@ -26,6 +26,12 @@ type Draw struct {
 	Keys     int             // how many numbers of 32 bytes, from byte 0 on, are drawn again if they are 0 or not below n
 	Calls    *atomic.Uint64  // a counter on which all results depend, as they do on the time
 	Idle     [2]int          // a range of bits on which no result depends
+
+	// Others are calls that have one other argument each. With equal randomness, time and counter, their results and
+	// the function's all differ, because the function promises that its arguments enter its nonces.
+	Others []func() [][]byte
+	// Model computes the results from the drawn bytes in another way, in the same nanosecond, after the counter was 0.
+	Model func(drawn []byte) [][]byte
 }
 
 const (
@@ -71,8 +77,9 @@ func PlusMinus(s []byte, pairs int) (all [][]byte) {
 func Verdict(right bool) [][]byte { return [][]byte{fmt.Append(nil, right)} }
 
 // CheckDraws runs functions with known randomness, at a known time. It checks how many bytes they draw, that the
-// results of one call and of two calls all differ, that each drawn byte changes the results, and that numbers that are
-// not keys are drawn again. TestDrawn of tools/evidence/operations finds functions that are in no such list.
+// results of one call and of two calls all differ, that each drawn byte and each argument changes the results, that a
+// model has the same results, and that numbers that are not keys are drawn again. TestDrawn of
+// tools/evidence/operations finds functions that are in no such list.
 func CheckDraws(t *testing.T, all ...Draw) {
 	flips, drawn := 0, 0
 	for _, d := range all {
@@ -94,13 +101,14 @@ func (d *Draw) check(t *testing.T) (flips int) {
 		source = bytes.Repeat(fresh[:16], n/16)
 	}
 	defer func(system io.Reader) { rand.Reader = system }(rand.Reader)
+	call := d.Results
 	run := func(count uint64, b ...byte) ([][]byte, *stream) {
 		if d.Calls != nil {
 			d.Calls.Store(count)
 		}
 		s := &stream{bytes: b}
 		rand.Reader = s
-		return d.Results(), s
+		return call(), s
 	}
 	synctest.Test(t, func(t *testing.T) { // the time changes only by Sleep
 		fail := func(format string, a ...any) { t.Errorf(d.Function+": "+format, a...) }
@@ -116,6 +124,9 @@ func (d *Draw) check(t *testing.T) (flips int) {
 		}
 		again, _ := run(0, source...)
 		same("the same randomness", again)
+		if d.Model != nil {
+			same("the model", d.Model(source[:n]))
+		}
 		step := min(7, 1+n/128) // at least one bit of each byte
 		switch {
 		case n > 1024 && d.Changes > 0:
@@ -157,6 +168,11 @@ func (d *Draw) check(t *testing.T) (flips int) {
 		}
 		more, _ := run(0, fresh[n:]...)
 		results, seen := slices.Concat(first, more), make(map[string]bool)
+		for _, other := range d.Others {
+			call = other
+			different, _ := run(0, source...)
+			results = append(results, different...)
+		}
 		if d.Calls != nil {
 			zeros, _ := run(0, make([]byte, n)...)
 			counted, _ := run(d.Calls.Load(), make([]byte, n)...) // as the last call left it
@@ -166,7 +182,7 @@ func (d *Draw) check(t *testing.T) (flips int) {
 		}
 		for i, b := range results {
 			if seen[string(b)] {
-				fail("result %d of %d in one call occurs again: %x", i%len(first), len(first), b)
+				fail("result %d of several calls, with %d each, occurs again: %x", i, len(first), b)
 			}
 			seen[string(b)] = true
 		}
