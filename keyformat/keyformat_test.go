@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/big"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -275,6 +276,11 @@ func TestRefused(t *testing.T) {
 		words string
 	}{
 		{"nothing", nil, keyformat.ErrDER, "ends before the EC private key"},
+		{"only a type", []byte{0x30}, keyformat.ErrDER, "ends before the EC private key"},
+		{"an empty key", []byte{0x30, 0}, keyformat.ErrDER, "ends before the version"},
+		{"a length without its byte", []byte{0x30, 0x81}, keyformat.ErrDER, "cut off"},
+		{"a length without its bytes", []byte{0x30, 0x82}, keyformat.ErrDER, "cut off"},
+		{"a length without its second byte", []byte{0x30, 0x82, 1}, keyformat.ErrDER, "cut off"},
 		{"version", ec(0, secret[:], oidCurve, bits(nil)), keyformat.ErrDER, "version is not 1"},
 		{"no curve", ec(1, secret[:], nil, bits(pub.Compressed())), keyformat.ErrDER, "the curve's name"},
 		{"P-256", ec(1, secret[:], p256, asn1.BitString{}), keyformat.ErrCurve, "1.3.132.0.10"},
@@ -356,6 +362,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"implicit curve", asn1.RawValue{Tag: 5}, keyformat.ErrCurve, "not named"},
 		{"explicit curve", asn1.RawValue{Tag: 16, IsCompound: true, Bytes: []byte{2, 1, 1}}, keyformat.ErrExplicitParameters, "1.3.132.0.10"},
+		{"longest name", asn1.RawValue{Tag: 6, Bytes: bytes.Repeat([]byte{0x2b}, 12)}, keyformat.ErrCurve, "is 1.3" + strings.Repeat(".43", 11) + ","},
 		{"long name", asn1.RawValue{Tag: 6, Bytes: bytes.Repeat([]byte{0x2b}, 13)}, keyformat.ErrCurve, "is another one"},
 		{"no name", asn1.RawValue{Tag: 6, Bytes: []byte{0x80}}, keyformat.ErrCurve, "is another one"},
 		{"none", asn1.RawValue{}, keyformat.ErrDER, "ends before the curve's name"},
@@ -369,6 +376,66 @@ func TestRefused(t *testing.T) {
 			continue
 		}
 		checkKind(t, err, c.kind)
+	}
+}
+
+// TestNoPoint reads SubjectPublicKeyInfos with BIT STRINGs of no bytes and of other lengths than a key's.
+func TestNoPoint(t *testing.T) {
+	compressed := oracle.G.Compressed()
+	for n := range 70 {
+		b := append(bytes.Clone(compressed), make([]byte, 40)...)[:n]
+		pub, err := keyformat.ParsePKIXPublicKey(marshal(asn1PKIX{asn1Algorithm{oidEC, oidCurve}, bits(b)}))
+		switch {
+		case n == 33 && (err != nil || !bytes.Equal(pub.Bytes(), compressed)):
+			t.Error(err)
+		case n == 65:
+			checkKind(t, err, p256k1.ErrPrefix)
+		case n != 33:
+			checkKind(t, err, p256k1.ErrLength)
+		}
+	}
+	for _, c := range []struct{ bits, words string }{
+		{"", "whole number"}, {"\x01", "whole number"}, {"\x01" + string(compressed), "whole number"}, {"\x00", "keyformat: SubjectPublicKeyInfo: wrong length"},
+	} {
+		alg := marshal(asn1Algorithm{oidEC, oidCurve})
+		key := append([]byte{3, byte(len(c.bits))}, c.bits...)
+		_, err := keyformat.ParsePKIXPublicKey(slices.Concat([]byte{0x30, byte(len(alg) + len(key))}, alg, key))
+		if err == nil || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%x: %v, want %s", c.bits, err, c.words)
+		}
+	}
+}
+
+// TestNoKey encodes keys that are nil, were never set or are wiped.
+func TestNoKey(t *testing.T) {
+	wiped := libtest.Private(t, secrets()[4])
+	wiped.Zero()
+	bad := func(what string, b []byte, err error) {
+		checkKind(t, err, p256k1.ErrNoKey)
+		if len(b) > 0 {
+			t.Errorf("%s: %q", what, b)
+		}
+	}
+	for i, key := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
+		for name, marshal := range map[string]func(*p256k1.PrivateKey) ([]byte, error){
+			"PKCS #8": keyformat.MarshalPKCS8PrivateKey, "SEC 1": keyformat.MarshalECPrivateKey,
+			"PEM": keyformat.MarshalPrivateKeyPEM, "JWK": keyformat.MarshalPrivateKeyJWK,
+		} {
+			b, err := marshal(key)
+			bad(fmt.Sprintf("private key %d, %s", i, name), b, err)
+		}
+	}
+	for i, pub := range []*p256k1.PublicKey{nil, new(p256k1.PublicKey)} {
+		for name, marshal := range map[string]func(*p256k1.PublicKey) ([]byte, error){
+			"PKIX": keyformat.MarshalPKIXPublicKey, "PEM": keyformat.MarshalPublicKeyPEM, "JWK": keyformat.MarshalPublicKeyJWK,
+			"thumbprint": func(pub *p256k1.PublicKey) ([]byte, error) {
+				text, err := keyformat.Thumbprint(pub)
+				return []byte(text), err
+			},
+		} {
+			b, err := marshal(pub)
+			bad(fmt.Sprintf("public key %d, %s", i, name), b, err)
+		}
 	}
 }
 
@@ -437,6 +504,14 @@ func TestPEM(t *testing.T) {
 		{"nothing", "", keyformat.ErrPEM, "no line that begins a block: the input is empty"},
 		{"text", "MIGEAgEA\n", keyformat.ErrPEM, "no line that begins"},
 		{"DER", string(form{true, false, 65, 32}.marshal(d)), keyformat.ErrPEM, "no line that begins a block: DER"},
+		{"DER and a byte", string(form{true, false, 65, 32}.marshal(d)) + "\n", keyformat.ErrPEM, "no line that begins a block"},
+		{"DER with a line", "0\x0e-----BEGIN x--", keyformat.ErrPEM, "-----BEGIN has more text or fewer hyphens"},
+		{"few dashes, no end", "-----BEGIN PRIVATE KEY----\nMIGE\n", keyformat.ErrPEM, "-----BEGIN has more text or fewer hyphens"},
+		{"more text, an end", "-----BEGIN PRIVATE KEY----- x\n-----END PRIVATE KEY-----\n", keyformat.ErrPEM, "it and the line with -----END must be"},
+		{"CR as two characters", strings.ReplaceAll(pkcs8, "\n", `\r`), keyformat.ErrPEM, `\n as two characters`},
+		{"no label and no end", "-----BEGIN -----\nMIGE\n", keyformat.ErrPEM, `no line that ends the block ""`},
+		{"a header without a name", replace(ec, "KEY-----\n", "KEY-----\n: mine\n\n"), keyformat.ErrPEM, "a header"},
+		{"parameters of P-256 are not shown", "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n" + ec, keyformat.ErrCurve, "the curve is not 1.3.132.0.10"},
 		{"public key", pkix, keyformat.ErrPEM, `"PUBLIC KEY", want PRIVATE KEY or EC PRIVATE KEY: it has no private key`},
 		{"two keys", pkcs8 + pkcs8, keyformat.ErrPEM, `another block, "PRIVATE KEY", after`},
 		{"a key and a certificate", pkcs8 + strings.ReplaceAll(pkix, "PUBLIC KEY", "CERTIFICATE"), keyformat.ErrPEM, `another block, "CERTIFICATE", after`},
@@ -508,6 +583,7 @@ func TestJWK(t *testing.T) {
 		`"kid":"1"`, `"alg":"ES256K","use":"sig"`, `"key_ops":["sign","verify"]`, `"key_ops":["verify","sign"],"ext":true`, `"Kty":1,"D":"2","X":null,"":[]`,
 		`"x5c":["a]}\"",{"d":"1","kty":2},[[]],1.5e3,null],"n":-1`, "\"n\" \t\r\n:\t{ } , \"m\" : 1 ", `"\ud800":1`, `"p":true , "q":"\\"`,
 		`"n":` + strings.Repeat("[", 1000) + `{"d":1}` + strings.Repeat("]", 1000), `"n":"` + strings.Repeat("long", 20_000) + `"`,
+		`"n":1,"s":"2","m":[3 , 4],"o":{ "p" : 5 },"q":6 ,"t":true,"u":null,"f":false`,
 	} {
 		for _, jwk := range []string{extended(whole, more), " \n" + extended(whole, more) + "\t\r\n", "{" + more + "," + whole[1:]} {
 			if got, err := keyformat.ParsePrivateKeyJWK([]byte(jwk)); err != nil || !got.Equal(key) {
@@ -567,6 +643,8 @@ func TestJWK(t *testing.T) {
 		{extended(whole, `"alg":"ES256"`), keyformat.ErrJWK, `"alg" is "ES256", want "ES256K"`},
 		{extended(whole, `"alg":null`), keyformat.ErrJWK, `"alg" is not a string`},
 		{extended(whole, `"alg":"`+strings.Repeat("E", 25)+`"`), keyformat.ErrJWK, `"alg" is a text of 25 bytes`},
+		{extended(whole, `"alg":"`+strings.Repeat("E", 24)+`"`), keyformat.ErrJWK, `"alg" is "` + strings.Repeat("E", 24) + `"`},
+		{replace(`"`+x+`"`, `[`+strings.Repeat("1", 43)+`]`), keyformat.ErrJWK, `"x" is not a string`},
 		{extended(whole, `"use":"enc"`), keyformat.ErrJWK, `"use" is "enc"`},
 		{extended(whole, `"key_ops":"sign"`), keyformat.ErrJWK, `"key_ops" is not an array`},
 		{extended(whole, `"key_ops":["sign",1]`), keyformat.ErrJWK, `"key_ops" is not an array of strings`},
@@ -579,7 +657,7 @@ func TestJWK(t *testing.T) {
 		{replace(dDigits, dDigits[:42]), keyformat.ErrJWK, `"d" is not a string of 43 digits`},
 		{replace(dDigits, "A"+dDigits), keyformat.ErrJWK, `"d" is not`},
 		{replace(x, x[:42]+"/"), keyformat.ErrJWK, `"x" is not`},
-		{replace(`"`+x+`"`, strings.Repeat("1", 45)), keyformat.ErrJWK, `"x" is not a string`},
+		{replace(`"`+x+`"`, strings.Repeat("4", 45)), keyformat.ErrJWK, `"x" is not a string`},
 		{replace(x, strings.Repeat("A", 43)), p256k1.ErrNotOnCurve, "public key"},
 		{replace(x, strings.Repeat("_", 42)+"8"), p256k1.ErrRange, "public key"},
 		{replace(dDigits, strings.Repeat("A", 43)), p256k1.ErrRange, "private key"},

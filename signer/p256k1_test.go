@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"log/slog"
 	"math/big"
 	"testing"
 
@@ -320,6 +321,35 @@ func TestGen(t *testing.T) {
 		}
 		if parities[false] == 0 || parities[true] == 0 { // with probability 2⁻²³
 			t.Errorf("parities %v", parities)
+		}
+	}
+}
+
+// TestCopies signs with the copy of a signer whose key was wiped, and logs a signer, a generator, and nil.
+func TestCopies(t *testing.T) {
+	s, g := signer.NewP256K1Signer(), signer.NewP256K1Gen()
+	if err := s.Generate(); err != nil {
+		t.Fatal(err)
+	}
+	peer, copied := s.Pub(), *s
+	s.Zero()
+	sig, err := copied.Sign(make([]byte, 32))
+	shared, err2 := copied.ECDH(peer)
+	raw, err3 := copied.ECDHRaw(peer)
+	for _, err := range []error{err, err2, err3} {
+		if !errors.Is(err, p256k1.ErrNoKey) || sig != nil || shared != nil || raw != nil {
+			t.Errorf("%v: %x, %x, %x", err, sig, shared, raw)
+		}
+	}
+	for _, c := range []struct {
+		v    any
+		want slog.Value
+	}{
+		{s, slog.StringValue("signer.P256K1Signer(secret)")}, {(*signer.P256K1Signer)(nil), slog.Value{}},
+		{g, slog.StringValue("signer.P256K1Gen(secret)")}, {(*signer.P256K1Gen)(nil), slog.Value{}},
+	} {
+		if v, ok := c.v.(slog.LogValuer); ok && !v.LogValue().Equal(c.want) { // WebAssembly builds lack it
+			t.Errorf("%T is logged as %v", c.v, v.LogValue())
 		}
 	}
 }
