@@ -327,12 +327,25 @@ func TestSign(t *testing.T) {
 		"no UTF-8":    {text, func(e *Event) error { return e.SignWith(s) }, ErrFormat},
 		"no key":      {before, func(e *Event) error { return e.SignWith(signer.NewP256K1Signer()) }, p256k1.ErrNoKey},
 		"watching":    {before, func(e *Event) error { return e.SignWith(watching(t, key)) }, p256k1.ErrNoKey},
-		"short":       {before, func(e *Event) error { return e.SignWith(shortSigner{s}) }, ErrField},
+		"short":       {before, func(e *Event) error { return e.SignWith(strange{s, 32, 63}) }, ErrField},
+		"long":        {before, func(e *Event) error { return e.SignWith(strange{s, 32, 65}) }, ErrField},
+		"short key":   {before, func(e *Event) error { return e.SignWith(strange{s, 31, 64}) }, ErrField},
+		"long key":    {before, func(e *Event) error { return e.SignWith(strange{s, 33, 64}) }, ErrField},
 		"nil, signer": {before, func(e *Event) error { return e.SignWith(nil) }, p256k1.ErrNoKey},
 	} {
 		e := c.e
 		if err := c.sign(&e); !errors.Is(err, c.want) || !reflect.DeepEqual(e, c.e) {
 			t.Errorf("%s: %v, %+v", name, err, e)
+		}
+	}
+	for _, e := range []Event{{Content: "\xff"}, {Tags: [][]string{{}, {"a", "\xff"}}}} {
+		serialized, err1 := e.AppendSerialized([]byte("x"))
+		text, err2 := e.AppendJSON([]byte("y"))
+		id, err3 := e.ComputeID()
+		for _, err := range []error{err1, err2, err3, e.Verify(), VerifyAll([]*Event{&e})} {
+			if !errors.Is(err, ErrFormat) || string(serialized) != "x" || string(text) != "y" || id != (ID{}) {
+				t.Errorf("%+v: %v, %q, %q, %x", e, err, serialized, text, id)
+			}
 		}
 	}
 }
@@ -345,10 +358,14 @@ func watching(t *testing.T, key *p256k1.PrivateKey) signer.I {
 	return s
 }
 
-// shortSigner makes signatures that are too short.
-type shortSigner struct{ signer.I }
+// strange is a signer with a public key and signatures of any length.
+type strange struct {
+	signer.I
+	key, signature int
+}
 
-func (s shortSigner) Sign(msg []byte) ([]byte, error) { return make([]byte, 63), nil }
+func (s strange) Pub() []byte                     { return make([]byte, s.key) }
+func (s strange) Sign(msg []byte) ([]byte, error) { return make([]byte, s.signature), nil }
 
 func TestAllocs(t *testing.T) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
