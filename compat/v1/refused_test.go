@@ -306,6 +306,7 @@ func TestRefused(t *testing.T) {
 		{"ECPubkeyParse, nothing", "input cannot be empty", p256k1.ECPubkeyParse(&pub, nil)},
 		{"ECPubkeyParse, 33 bytes and 4", "invalid compressed public key prefix", p256k1.ECPubkeyParse(&pub, with(f.pubb, 0, 4))},
 		{"ECPubkeyParse, 33 bytes and 5", "invalid public key", p256k1.ECPubkeyParse(&pub, append([]byte{2}, five...))},
+		{"ECPubkeyParse, 33 bytes, 3 and 5", "invalid public key", p256k1.ECPubkeyParse(&pub, append([]byte{3}, five...))},
 		{"ECPubkeyParse, 65 bytes and 2", "invalid uncompressed public key prefix", p256k1.ECPubkeyParse(&pub, with(long, 0, 2))},
 		{"ECPubkeyParse, not on the curve", "public key not on curve", p256k1.ECPubkeyParse(&pub, with(long, 64, long[64]^1))},
 		{"ECPubkeyParse, 34 bytes", "invalid public key length", p256k1.ECPubkeyParse(&pub, append(bytes.Clone(f.pubb), 0))},
@@ -467,6 +468,41 @@ func TestFolders(t *testing.T) {
 	another := func(output, _, _ []byte) bool { return copy(output, "another hash, which has 32 bytes") == 32 }
 	if got, err := exchange.SharedSecretWithHash(f.pub, f.sec, another); err != nil || string(got) != "another hash, which has 32 bytes" {
 		t.Errorf("another hash: %q, %v", got, err)
+	}
+
+	if err := exchange.DeriveKey(got, secret[:], []byte("salt"), []byte("info")); err != nil || !bytes.Equal(got, okm) {
+		t.Errorf("DeriveKey: %x, want %x, %v", got, okm, err)
+	}
+	if err := exchange.DeriveKey(nil, secret[:], nil, nil); err == nil {
+		t.Error("DeriveKey of no bytes: no error")
+	}
+
+	// Keys are ordered by their encodings, and results have no room in which append would overwrite something.
+	two, err := keys.CreatePublic(f.other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := bytes.Compare(f.pubb, two.V2().Bytes())
+	if order == 0 || keys.ComparePublic(f.pub, two) != order || keys.ComparePublic(two, f.pub) != -order || keys.ComparePublic(two, two) != 0 {
+		t.Errorf("%d, want %d", keys.ComparePublic(f.pub, two), order)
+	}
+	x, _, err := v1schnorr.XOnlyFromPubkey(two)
+	if err != nil || v1schnorr.CompareXOnly(f.x, x) != p256k1.XOnlyPubkeyCmp(f.x, x) || v1schnorr.CompareXOnly(x, x) != 0 {
+		t.Error(err)
+	}
+	if !bytes.Equal(v1schnorr.R(sig), raw[:32]) || !bytes.Equal(v1schnorr.S(sig), raw[32:]) || !bytes.Equal(v1schnorr.Bytes(sig), raw) {
+		t.Errorf("R %x, S %x, want %x", v1schnorr.R(sig), v1schnorr.S(sig), raw)
+	}
+	room := func(_, x32, y32 []byte) bool { return cap(x32) == 32 && cap(y32) == 32 }
+	if b, _ := f.recoverable.ToCompact(); cap(f.sig.GetR()) != 32 || cap(b) != 64 || p256k1.ECDH(make([]byte, 32), f.pub, f.sec, room) != nil {
+		t.Error("a slice has room behind it")
+	}
+	sec, pub, err := p256k1.ECKeyPairGenerate()
+	if want, err2 := keys.CreatePublic(sec); err != nil || err2 != nil || keys.ComparePublic(pub, want) != 0 {
+		t.Errorf("a pair that is none: %v, %v", err, err2)
+	}
+	if signer.NewBtcecSigner().InitSec(sec) != nil || p256k1.ContextCreate(0) == nil || p256k1.HasAVX2CPU() {
+		t.Error("another signer, context or processor")
 	}
 
 	h, m := p256k1.NewSHA256(), p256k1.NewHMACSHA256([]byte("key"))
