@@ -3,6 +3,7 @@ package nostr
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -43,4 +44,25 @@ func TestPool(t *testing.T) {
 	}
 	wg.Wait()
 	libtest.CheckError(t, p.Verify(t.Context(), nil), ErrFormat)
+}
+
+// TestKept checks that buffers and Verifiers are kept for the next event, unless they are large.
+func TestKept(t *testing.T) {
+	var v Verifier
+	for _, size := range []int{1, 1000, maxKept + 1, 2} {
+		v.AddEvent(&Event{Content: strings.Repeat("x", size)})
+		if (cap(v.serialized) == 0) != (size > maxKept) {
+			t.Errorf("%d bytes: a buffer of %d", size, cap(v.serialized))
+		}
+	}
+	for _, n := range []int{maxPooled, 4 * maxPooled} {
+		kept := false
+		for range 20 { // the pool may drop a Verifier, and does so often under the race detector
+			libtest.CheckError(t, VerifyAll(make([]*Event, n)), ErrFormat)
+			kept = kept || cap(verifiers.Get().(*Verifier).refused) >= n
+		}
+		if kept != (n == maxPooled) {
+			t.Errorf("%d events: kept %v", n, kept)
+		}
+	}
 }
