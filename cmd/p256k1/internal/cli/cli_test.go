@@ -71,7 +71,7 @@ func TestUsage(t *testing.T) {
 		words := strings.Fields(line)
 		run(t, in, words[1:]...).expect(t, int(words[0][0]-'0'), out, errs)
 	}
-	if len(commands) != 206 {
+	if len(commands) != 214 {
 		t.Errorf("%d commands", len(commands))
 	}
 }

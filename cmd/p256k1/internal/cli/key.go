@@ -35,18 +35,19 @@ and the public key in several forms. With --out it prints only the public key,
 and writes the secret key to a file that nobody else may read.`,
 		Example: "  p256k1 key new --out my.key",
 		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			toFile := cmd.Flags().Changed("out")
 			priv, err := p256k1.GenerateKey()
 			if err != nil {
 				return err
 			}
 			defer priv.Zero()
-			if out != "" {
+			if toFile {
 				if err := writeSecret(out, priv); err != nil {
 					return err
 				}
 			}
-			return printKey(s, priv, out == "", asJSON)
+			return printKey(s, priv, !toFile, asJSON)
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write the secret key to `FILE`, which must not exist yet")

@@ -39,10 +39,9 @@ with its time changed. Bad lines are spread evenly.`,
 		if !slices.Contains(sample.Kinds, options.Kind) {
 			return usageError(cmd, fmt.Errorf("--kind is %q, want one of %q", options.Kind, sample.Kinds))
 		}
-		if seed == "" {
+		options.Seed = sha256.Sum256([]byte(seed))
+		if !cmd.Flags().Changed("seed") {
 			rand.Read(options.Seed[:]) // never fails
-		} else {
-			options.Seed = sha256.Sum256([]byte(seed))
 		}
 		if b := newBar(s); b != nil && !isTerminal(s.Out) { // the lines must not hide the bar
 			b.total.Store(options.Lines)

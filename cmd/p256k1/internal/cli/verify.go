@@ -118,9 +118,17 @@ func newVerify(s Streams) *cobra.Command {
 		if o.MaxLine < 1 || o.MaxLine > maxLine {
 			return usageError(cmd, fmt.Errorf("--max-line is %d, want 1 to %d", o.MaxLine, maxLine))
 		}
-		if o.claim != (claim{scheme: "ecdsa"}) {
-			if len(names) > 0 {
+		if slices.ContainsFunc([]string{"sig", "pub", "scheme", "file", "digest"}, cmd.Flags().Changed) {
+			for _, name := range []string{"allow-empty", "max-line", "jobs"} {
+				if cmd.Flags().Changed(name) {
+					return usageError(cmd, fmt.Errorf("--%s is for files of lines, not for --sig", name))
+				}
+			}
+			switch {
+			case len(names) > 0:
 				return usageError(cmd, errors.New("with --sig, --file names the file: arguments are files of lines"))
+			case o.LowS && o.scheme == "schnorr":
+				return usageError(cmd, errors.New("--low-s is for ECDSA: BIP-340 has one s"))
 			}
 			return o.verify(cmd, s, o.LowS, o.json)
 		}
@@ -326,7 +334,7 @@ func (c *claim) verify(cmd *cobra.Command, s Streams, lowS, asJSON bool) error {
 	case r.Verdict == check.Good:
 		_, err = fmt.Fprintf(s.Out, "good %s signature of %s by %s\n", row.T, signed, row.Pub)
 	default:
-		fmt.Fprintf(s.Out, "bad %s signature of %s: %s\n", row.T, signed, show.Text(r.Reason))
+		_, err = fmt.Fprintf(s.Out, "bad %s signature of %s: %s\n", row.T, signed, show.Text(r.Reason))
 	}
 	if err == nil && r.Verdict != check.Good {
 		err = errBad
