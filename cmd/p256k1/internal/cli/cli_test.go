@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -32,11 +34,11 @@ func runIn(ctx context.Context, in io.Reader, args ...string) result {
 	return result{status, out.String(), err.String()}
 }
 
-// expect checks the exit status, and that the outputs contain the given texts.
+// expect checks the exit status, and that the outputs contain the given texts. Errors end with err if err is a line.
 func (r result) expect(t *testing.T, status int, out, err string) {
 	t.Helper()
 	if r.status != status || !strings.Contains(r.out, out) || !strings.Contains(r.err, err) ||
-		(out == "" && r.out != "") || (err == "" && r.err != "") {
+		(out == "" && r.out != "") || (err == "" && r.err != "") || (strings.HasSuffix(err, "\n") && !strings.HasSuffix(r.err, err)) {
 		t.Errorf("status %d, output:\n%serrors:\n%swant %d, %q, %q", r.status, r.out, r.err, status, out, err)
 	}
 }
@@ -61,6 +63,7 @@ func file(t *testing.T, text string) string {
 
 // TestUsage runs the commands of testdata/usage.txt. A line has the exit status, the arguments, standard input after <,
 // a part of the output after →, and a part of the errors after ⇒. The output and the errors are empty without an arrow.
+// They never contain the key coffee.
 func TestUsage(t *testing.T) {
 	t.Setenv("GOWORK", "off") // replace is given folders that the go.work uses
 	commands := strings.Split(strings.TrimSuffix(string(libtest.Must(os.ReadFile("testdata/usage.txt"))), "\n"), "\n")
@@ -69,9 +72,11 @@ func TestUsage(t *testing.T) {
 		line, out, _ := strings.Cut(line, " → ")
 		line, in, _ := strings.Cut(line, " < ")
 		words := strings.Fields(line)
-		run(t, in, words[1:]...).expect(t, int(words[0][0]-'0'), out, errs)
+		r := run(t, in, words[1:]...)
+		r.expect(t, int(words[0][0]-'0'), out, errs)
+		r.withhold(t, coffee[:20], coffeeNsec)
 	}
-	if len(commands) != 214 {
+	if len(commands) != 284 {
 		t.Errorf("%d commands", len(commands))
 	}
 }
@@ -105,6 +110,29 @@ func TestVersion(t *testing.T) {
 	run(t, "", "version").expect(t, 0, "the table of speeds: "+column(platform.Name()), "")
 	run(t, "", "version", "--json").expect(t, 0, `"backend":"`+platform.Name()+`"`, "")
 	run(t, "", "--version").expect(t, 0, "p256k1 version", "")
+}
+
+// TestDescribe describes builds with and without what the go command records.
+func TestDescribe(t *testing.T) {
+	info := &debug.BuildInfo{
+		Main: debug.Module{Version: "v1.2.3"}, Deps: []*debug.Module{{Path: "other", Version: "v9.0.0"}, {Path: library, Version: "v2.0.1"}, {Path: "z"}},
+		Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "noon"}, {Key: "vcs.modified", Value: "false"}},
+	}
+	expect := func(want string) {
+		t.Helper()
+		want += "go        " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH + "\nbackend   "
+		if got := describe(info).String(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	expect("p256k1    v1.2.3\nlibrary   " + library + " v2.0.1\ncommit    abc of noon\n")
+	info.Settings[2].Value = "true"
+	info.Deps[1].Replace = new(debug.Module)
+	expect("p256k1    v1.2.3\nlibrary   " + library + " (devel)\ncommit    abc of noon, modified since\n")
+	info.Settings, info.Deps[1] = nil, &debug.Module{Path: library}
+	expect("p256k1    v1.2.3\nlibrary   " + library + " (devel)\n")
+	info = new(debug.BuildInfo)
+	expect("p256k1    (devel)\n")
 }
 
 func TestIsRelease(t *testing.T) {

@@ -32,6 +32,10 @@ const (
 	threeNpub   = "npub1lycg5qvjtrp3qjf5f7zl382j9x6nrjz9sdhenvyxq8c3808qxmus6gq266"
 	zeros       = "0000000000000000000000000000000000000000000000000000000000000000"
 	order       = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
+
+	// coffee is the secret key of usage.txt that no output may repeat, and coffeeNsec is a part of its nsec.
+	coffee     = "c0ffee0000000000000000000000000000000000000000000000000000000003"
+	coffeeNsec = "crl7uqqqqqqqqqqqqqqq"
 )
 
 // keyForms is the JSON that the command key prints.
@@ -103,6 +107,9 @@ func TestReaders(t *testing.T) {
 			t.Errorf("%s: %q, %v", way, line[:n], err)
 		}
 	}
+	if _, err := readLine(strings.NewReader("ab"), make([]byte, 9)); err != io.EOF {
+		t.Errorf("a line without an end: %v", err)
+	}
 }
 
 func TestKeyNew(t *testing.T) {
@@ -137,64 +144,13 @@ func TestKeyNew(t *testing.T) {
 	}
 }
 
-// TestSecretErrors checks the errors for wrong or misplaced secret keys, and that no error repeats a secret.
-func TestSecretErrors(t *testing.T) {
-	secret := "c0ffee" + three[6:]
-	nsec := keyObject(t, run(t, secret, "key", "show", "--secret", "--json")).Nsec
-	for _, c := range []struct {
-		in   string
-		args string
-		want string
-	}{
-		{"", "key show", "the secret key from standard input: 0 characters, want 64 hexadecimal digits, an nsec or PEM"},
-		{secret[:63], "key show", "the secret key from standard input: 63 characters"},
-		{"0x" + secret[1:], "key show", "the secret key from standard input: 65 characters"},
-		{"0x0x" + secret, "key show", "the secret key from standard input: 68 characters"},
-		{"0x" + secret[:63] + "x", "key show", "a character is not a hexadecimal digit"},
-		{strings.ToUpper(nsec[:1]) + nsec[1:], "key show", "the secret key from standard input: nip19: malformed: not bech32"},
-		{secret[:63] + "g", "key show", "the secret key from standard input: a character is not a hexadecimal digit"},
-		{secret + "\n" + secret, "key show", "the secret key from standard input: 129 characters"},
-		{strings.Repeat(secret, 100), "key show", "the secret key from standard input: more than 1023 bytes"},
-		{strings.Repeat(" ", maxSecret) + secret, "key show", "the secret key from standard input: more than 1023 bytes"},
-		{nsec[:62], "key show", "the secret key from standard input: nip19: malformed: nsec of 62 characters, want 63"},
-		{nsec[:6], "key show", "the secret key from standard input: nip19: malformed: nsec of 6 characters, want 63"},
-		{strings.Replace(nsec, "q", "p", 1), "key show", "the secret key from standard input: nip19: malformed: not bech32"},
-		{threeNpub, "key show", "the secret key from standard input: 63 characters"},
-		{zeros, "key show", "out of range"},
-		{order, "key show", "out of range"},
-		// A secret in the wrong place.
-		{"", "key show " + secret, "not repeated"},
-		{"", "key show " + nsec, "not repeated"},
-		{"", "key show x " + secret, "show takes one file, and was given 2"},
-		{"", "key new " + secret, "new takes no arguments"},
-		{"", "key " + secret, "not repeated"},
-		{"", secret, "not repeated"},
-		{"", "sign " + secret, "sign takes no arguments"},
-		{"", "sign --digest " + three + " --key " + secret, "not repeated"},
-		{"", "sign --digest " + three + " --key=" + nsec, "not repeated"},
-		{"", "sign --digest " + three + " --" + secret, "not repeated"},
-		{"", "ecdh --form x --pub " + threePublic + " -k " + secret[:50], "not repeated"},
-		{"", "recover " + secret, "recover takes no arguments"},
-		{"", "sample " + secret, "sample takes no arguments"},
-		{"", "help " + secret, "not repeated"},
-		{"", "help key " + nsec, "not repeated"},
-		{"", "key show 0x" + secret, "not repeated"},
-		{"", "key show " + strings.ToUpper(nsec), "not repeated"},
-		{"", "key new --out /missing/" + secret, "not repeated"},
-		{"", "sample --kind " + secret, "not repeated"},
-		{"", "verify -" + secret, "not repeated"},
-		{"", "verify -j " + secret, "not repeated"},
-		{"", "verify --max-line " + secret, "not repeated"},
-		{"", "sign --scheme " + nsec + " --digest " + three, "not repeated"},
-		{"", "recover --digest " + three + " --sig " + secret, "--sig has 32 bytes"},
-		{"", "ecdh --form x --pub " + nsec, "it is a secret key"},
-		{"", "ecdh --form x --pub " + strings.ToUpper(nsec), "it is a secret key"},
-	} {
-		r := run(t, c.in, strings.Fields(c.args)...)
-		r.expect(t, 2, "", c.want)
-		r.withhold(t, secret[:20], nsec[5:25])
+// TestTooLong gives more input than a secret key can have. The file usage.txt has other wrong secret keys.
+func TestTooLong(t *testing.T) {
+	for _, in := range []string{strings.Repeat(coffee, 100), strings.Repeat(" ", maxSecret) + coffee} {
+		r := run(t, in, "key", "show")
+		r.expect(t, 2, "", "the secret key from standard input: more than 1023 bytes")
+		r.withhold(t, coffee[:20])
 	}
-	run(t, "", "key", "show", filepath.Join(t.TempDir(), "missing")).expect(t, 2, "", "missing")
 }
 
 // TestSecretInterrupt cancels the context, as Ctrl-C does, while a command waits for input.

@@ -18,9 +18,7 @@ import (
 
 // printJSON writes v on a line of its own.
 func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	return json.NewEncoder(w).Encode(v)
 }
 
 // printHex writes b on a line of its own.

@@ -74,7 +74,6 @@ except Nostr events, for which NIP-01 wants lower case. Output is in lower case.
 		Args:          subcommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, flagError(err)) })
@@ -200,10 +199,7 @@ func newHelp() *cobra.Command {
 		Short: "Print the help of a command",
 		Long:  "Help prints the help of a command, for example help verify or help key new.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, rest, err := cmd.Root().Find(args)
-			if err != nil {
-				return usageError(cmd, err)
-			}
+			found, rest, _ := cmd.Root().Find(args) // all commands refuse arguments themselves, so there is no error
 			if len(rest) > 0 {
 				return subcommand(found, rest)
 			}

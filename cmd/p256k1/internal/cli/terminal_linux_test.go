@@ -108,6 +108,20 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// TestTyped verifies lines that are typed at a terminal, which is said, and a file, which is not said.
+func TestTyped(t *testing.T) {
+	for _, args := range []string{"verify", "verify testdata/range/good.jsonl"} {
+		text := onTerminal(t, func(person, terminal *os.File) {
+			libtest.Must(person.WriteString("{}\n\x04"))
+			Run(t.Context(), strings.Fields(args), Streams{terminal, io.Discard, terminal})
+			Run(t.Context(), strings.Fields(args), Streams{strings.NewReader("{}"), io.Discard, terminal})
+		})
+		if n := strings.Count(text, "p256k1: reading lines from the terminal\r\n"); n != strings.Count("verify", args) {
+			t.Errorf("%s: the terminal shows %q", args, text)
+		}
+	}
+}
+
 // TestFullDisk writes a key to a file that can have only 10 bytes. The command must remove the file, and print nothing.
 func TestFullDisk(t *testing.T) {
 	var before syscall.Rlimit

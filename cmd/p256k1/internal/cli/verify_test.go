@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,9 +136,32 @@ func TestClosedPipe(t *testing.T) {
 	r.Close()
 	try(w, "verify", StatusPipe)
 	try(w, "verify --json", StatusPipe)
-	lines = sampleLines(t) // all are good, so the summary is the first text
-	try(w, "verify", StatusPipe)
-	try(w, "verify --json", StatusPipe)
+	lines = sampleLines(t)    // all are good, so the summary is the first text
+	t.Setenv("GOWORK", "off") // for replace, whose folder the go.work uses
+	given := " --digest " + three + " --key testdata/range/seven.hex"
+	for _, args := range []string{
+		"verify", "verify --json", "verify --sig 00 --pub " + threePublic + " --digest " + three, "sample -n 1", "version", "version --json",
+		"key new", "key new --json", "key show --key testdata/range/seven.hex", "sign" + given, "sign --recoverable" + given, "sign --json" + given,
+		"ecdh --form x --key testdata/range/seven.hex --pub " + threePublic, "replace ../../../../tools --local ../../../..",
+		"verify --json --sig 00 --pub " + threePublic + " --digest " + three,
+		"recover --digest " + three + " --sig " + zeros[:63] + "1" + three + "00",
+	} {
+		try(w, args, StatusPipe)
+	}
+}
+
+// TestMemory looks at Go's memory limit while verify writes, with and without a limit that was set before.
+func TestMemory(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	for before, want := range map[int64]int64{math.MaxInt64: 64<<20 + 4*5000 + 2<<20*3, 1 << 40: 1 << 40} {
+		debug.SetMemoryLimit(before)
+		during := int64(0)
+		out := &watcher{then: func() { during = debug.SetMemoryLimit(-1) }}
+		Run(t.Context(), []string{"verify", "-j", "3", "--max-line", "5000"}, Streams{strings.NewReader("{}\n"), out, out})
+		if after := debug.SetMemoryLimit(-1); during != want || after != before {
+			t.Errorf("the limit is %d and then %d, want %d and then %d", during, after, want, before)
+		}
+	}
 }
 
 // TestNothing checks that a file with nothing to check is not reported as good.
@@ -216,6 +241,8 @@ func TestNames(t *testing.T) {
 	path := filepath.Join(dir, hexKey)
 	libtest.Check(t, os.WriteFile(path, []byte("{}\n\x00"), 0o600))
 	run(t, "", "verify", path).expect(t, 1, hexKey+":1: unreadable", "")
+	libtest.Check(t, os.Truncate(path, 0))
+	run(t, "", "verify", path).expect(t, 2, "1 file with nothing to check", hexKey+": nothing to check")
 	for _, args := range []string{"key show ", "sign --digest " + three + " --key ", "sign --file ", "key new --out missing/"} {
 		evil := "a\x1b[2J\u202eb"
 		run(t, three, strings.Fields(args+evil)...).expect(t, 2, "", `a\x1b[2J\u202eb`)

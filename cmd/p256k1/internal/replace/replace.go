@@ -167,7 +167,7 @@ func (p *Plan) required(ctx context.Context) map[string]requirement {
 		for _, r := range m.requires {
 			need(r.Mod.Path, r.Mod.Version, !r.Indirect)
 		}
-		if m.goLine != "" && version.Compare("go"+m.goLine, "go1.17") >= 0 {
+		if version.Compare("go"+m.goLine, "go1.17") >= 0 {
 			continue // a tidy go.mod names all modules whose code the program contains
 		}
 		name := p.path(m.name)
@@ -310,10 +310,10 @@ func (p *Plan) want() error {
 // Go refuses lines that replace all versions of the module.
 func (p *Plan) used(path string) string {
 	i := slices.IndexFunc(p.modules, func(m *file) bool { return m.module == path })
-	if i < 0 || !p.file.isWork() {
+	if i < 0 {
 		return ""
 	}
-	return p.modules[i].use
+	return p.modules[i].use // which is "" in a program without a go.work
 }
 
 // compare determines which of the wanted lines are missing.
