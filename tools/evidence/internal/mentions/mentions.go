@@ -110,24 +110,32 @@ func Load(config packages.Config, ours func(path string) bool, patterns ...strin
 	return nodes, nil
 }
 
-// Modules maps the folders of all modules that may handle secrets to the packages to load from each. The tools handle
-// only secrets of their own. Loading scale and ethereum/geth would take minutes, because of their many dependencies.
+// Modules maps the folders of all modules that may handle secrets to the packages to load from each. Of the tools, only
+// the library for JavaScript handles the secrets of other people. Loading scale and ethereum/geth would take minutes,
+// because of their many dependencies.
 var Modules = map[string][]string{
 	".":                {"./...", "./ethereum/...", "./nostr/...", "./protocols/...", "./cmd/p256k1/..."}, // built together by go.work
 	"compat/decred/v4": {"./..."},
 	"compat/btcec/v2":  {"./..."},
 	"compat/erigon":    {"./..."},
 	"compat/v1":        {"./..."},
+	javaScript:         {"."}, // for WebAssembly
 }
 
+const javaScript = "tools/js/wasm"
+
 // LoadModules returns what Load returns for each of Modules in the repository at root, by its folder. For modules
-// outside go.work, functions of the library are in other packages, without Decl.
+// outside go.work and for JavaScript, functions of the library are in other packages, without Decl.
 func LoadModules(root string, ours func(path string) bool) (all map[string]map[string]*Node, err error) {
 	defer must.Recover(&err)
 	all = make(map[string]map[string]*Node)
 	for folder, patterns := range Modules {
 		config := packages.Config{Dir: filepath.Join(root, folder)}
-		if folder != "." {
+		switch folder {
+		case ".":
+		case javaScript:
+			config.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
+		default:
 			config.Env = append(os.Environ(), "GOWORK=off")
 		}
 		all[folder] = must.Get(Load(config, ours, patterns...))
