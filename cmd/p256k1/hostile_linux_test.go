@@ -121,8 +121,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestSecretsLost lets the output of each command that has a secret fail: on /dev/full, in a pipe that nobody reads, and
-// in a file that may not grow. Standard error must have the reason, or nothing for the pipe, and no more.
+// TestSecretsLost lets the output of each command that has a secret fail: on /dev/full, in a pipe that nobody reads,
+// and in a file that may not grow. Standard error must have the reason, or nothing for the pipe, and no more.
 func TestSecretsLost(t *testing.T) {
 	full := libtest.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0))
 	defer full.Close()

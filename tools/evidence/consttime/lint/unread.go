@@ -8,6 +8,7 @@ import (
 	"go/format"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"regexp"
 	"strings"
@@ -30,29 +31,33 @@ var modules = []string{
 // command is the copy of the command's package that reads, uses and writes keys.
 const command = consttime.Subject + "/cli"
 
-// imported reports whether other programs import a package, or it is one of the command's packages of secrets.
+// javaScript is the library for JavaScript, which is not linked into the subject.
+const javaScript = "p256k1.mleku.dev/v2/tools/js/wasm"
+
+// imported reports whether other programs import a package, or it handles secrets for the command or for JavaScript.
 func imported(path string) bool {
-	return !others.MatchString(path) || path == command || path == consttime.Subject+"/secrethex"
+	return !others.MatchString(path) || path == command || path == consttime.Subject+"/secrethex" || path == javaScript
 }
 
-// others matches the packages that other programs do not import, and textual matches the methods that packages fmt,
-// log/slog and encoding call, and functions for public values. lint leaves them out.
+// others matches the packages that other programs do not import, and values the functions for public values and the
+// checks that types have methods. lint leaves them out.
 var (
-	others  = regexp.MustCompile(`^p256k1\.mleku\.dev/v2/(.+/)?(internal|tools|cmd)(/|$)`)
-	textual = regexp.MustCompile(`Vartime$|^(Append|Marshal|Unmarshal)(Binary|JSON|Text)$|^(Error|Format|GoString|LogValue|String)$`)
+	others = regexp.MustCompile(`^p256k1\.mleku\.dev/v2/(.+/)?(internal|tools|cmd)(/|$)`)
+	values = regexp.MustCompile(`(Vartime|\._)$`)
 )
 
-// unread adds each function that handles a secret, that is exported or belongs to the command, and that is not among
-// the functions that were read.
+// unread adds each function that handles a secret, also in a local variable or a closure, that is exported or belongs
+// to the command or to JavaScript, and that is not among the functions that were read.
 func (a findings) unread(ctx context.Context, p *consttime.Program, read map[string]bool) (handled int) {
-	config := packages.Config{
-		Context: ctx, Overlay: p.Overlay, Fset: token.NewFileSet(),
-		Env: append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0"),
-	}
-	for name, node := range must.Get(mentions.Load(config, imported, modules...)) {
-		f, ok := node.Decl.(*ast.FuncDecl)
-		if !ok || !(node.Package.PkgPath == command || (f.Name.IsExported() && ast.IsExported(patch.Name(f)))) || textual.MatchString(f.Name.Name) ||
-			!secrets.Handles(node.Package.TypesInfo.Defs[f.Name].(*types.Func)) {
+	config := packages.Config{Context: ctx, Overlay: p.Overlay, Fset: token.NewFileSet()}
+	config.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+	nodes := must.Get(mentions.Load(config, imported, modules...))
+	config.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
+	maps.Copy(nodes, must.Get(mentions.Load(config, imported, javaScript)))
+	for name, node := range nodes {
+		f, isFunction := node.Decl.(*ast.FuncDecl)
+		if node.Decl == nil || values.MatchString(name) || !handles(node) ||
+			(isFunction && node.Package.PkgPath != command && node.Package.PkgPath != javaScript && !(f.Name.IsExported() && ast.IsExported(patch.Name(f)))) {
 			continue
 		}
 		handled++
@@ -63,6 +68,22 @@ func (a findings) unread(ctx context.Context, p *consttime.Program, read map[str
 			a.add("unread", consttime.Place{Function: name, Text: hash(node, read)}, nil)
 		}
 	}
+	return handled
+}
+
+// handles reports whether the declaration of a function or variable handles a secret.
+func handles(n *mentions.Node) (handled bool) {
+	ast.Inspect(n.Decl, func(inner ast.Node) bool {
+		if id, ok := inner.(*ast.Ident); ok {
+			switch object := n.Package.TypesInfo.Defs[id].(type) {
+			case *types.Func:
+				handled = handled || secrets.Handles(object)
+			case *types.Var:
+				handled = handled || (object.Parent() != object.Pkg().Scope() && secrets.Holds(object))
+			}
+		}
+		return true
+	})
 	return handled
 }
 

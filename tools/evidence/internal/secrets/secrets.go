@@ -28,14 +28,23 @@ func Handles(f *types.Func) bool {
 	if receiver := f.Signature().Recv(); receiver != nil {
 		all = append(all, receiver)
 	}
-	return slices.ContainsFunc(all, func(v *types.Var) bool {
-		element := v.Type()
-		for e, ok := element.(interface{ Elem() types.Type }); ok; e, ok = element.(interface{ Elem() types.Type }) {
-			element = e.Elem()
-		}
-		methods := types.NewMethodSet(types.NewPointer(element))
-		return slices.ContainsFunc(wiped, func(name string) bool { return methods.Lookup(nil, name) != nil }) ||
-			(types.Identical(element, types.Typ[types.Byte]) &&
-				(named.MatchString(v.Name()) || (slices.Contains(parameters, v) && !public.MatchString(v.Name()))))
+	return slices.ContainsFunc(all, Holds) || slices.ContainsFunc(parameters, func(v *types.Var) bool {
+		return types.Identical(element(v), types.Typ[types.Byte]) && !public.MatchString(v.Name())
 	})
+}
+
+// Holds reports whether a variable has the type of a secret, or holds bytes and is named after a secret.
+func Holds(v *types.Var) bool {
+	methods := types.NewMethodSet(types.NewPointer(element(v)))
+	return slices.ContainsFunc(wiped, func(name string) bool { return methods.Lookup(nil, name) != nil }) ||
+		(types.Identical(element(v), types.Typ[types.Byte]) && named.MatchString(v.Name()))
+}
+
+// element returns the type of v without its pointers, arrays, slices and maps.
+func element(v *types.Var) types.Type {
+	element := v.Type()
+	for e, ok := element.(interface{ Elem() types.Type }); ok; e, ok = element.(interface{ Elem() types.Type }) {
+		element = e.Elem()
+	}
+	return element
 }
