@@ -20,39 +20,45 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// These patterns match a number with what it counts. Numbers of bytes below 100 and small numbers in words are in
-// nearly every text, so they are not claims, except that times and a few other counts in words are. On pages, all
-// plural nouns count, and numbers alone if they or their exponents have two digits or more, such as those in tables and
-// formulas.
+// A word of a text counts as a claim if it contains a number, which is a digit that is not part of a name such as
+// secp256k1, or is a number in words, or names a platform or an extension of its instructions.
 var (
-	claimed = claimPattern(`divsteps|digits|entries|multiples|doublings|additions|multiplications|inversions|instructions|cycles|mutants|`+
-		`places|theorems|lemmas|routines|vectors|functions|targets|lines|sessions|cases|seconds|minutes?|hours?|days`, `\d[\d,]*\d\d bytes`)
-	claimedOnPages = claimPattern(`[µmn]s|GHz|µops|×|minute|hour|percent|[a-z]+[^s\W]s`, `\d{4}-\d\d-\d\d|\d[\d,.]*\d|2⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{2,}`)
+	digit = regexp.MustCompile(`(^|[^\pL\pN_.,])[+−-]?[\d½⅓¼]|(^|[^\pL])v\d`)
+	words = regexp.MustCompile(`(?i)(^|[^\pL\pN_])(once|twice|half|halves|thirds?|quarters?|fifths?|tenths?|dozens?|double|triple|minutes?|hours?|days?|` +
+		`one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|(twen|thir|for|fif|six|seven|eigh|nine)ty|hundreds?|thousands?|millions?|billions?)($|[^\pL\pN_])`)
+	platforms = regexp.MustCompile(`(?i)(^|[^\pL])(amd64|arm(64|32)?|aarch64|x86|i?386|s390x?|riscv\d*|loong\d*|powerpc|ppc\d*\w*|mips\w*|wasm|webassembly|javascript|node\.js|` +
+		`avx\w*|adx|bmi\d|ifma|fma\d?|neon|sse\d?|broadwell|haswell|skylake|zen|xeon|intel\w*|amd\w*|cortex|(?-i:Apple)|qemu|linux|macos|darwin|(?-i:Windows|Unix)|\w+bsd|android|ios|purego|cgo|` +
+		`32-bit|64-bit|little-endian|big-endian)($|[^\pL])`)
+	unit     = regexp.MustCompile(`^[\pL%×]`)
+	verb     = regexp.MustCompile(`%[-+#.\[\]\d]*[a-z]`)                                                                // in a format
+	distinct = regexp.MustCompile(`^(\d[\d,.]*\d \pL{3}|.*(minutes?|hours?|days?)( |$)|\d+ [KMG]i?B|2⁻?[⁰¹²³⁴-⁹]{2,})`) // worth comparing in several files
 )
 
-func claimPattern(nouns, alone string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|[^\w.,-])(` +
-		`\d[\d,]*(?:\.\d+)?[ -](?:million |thousand )?(?:(?:odd|more|fewer|other|mixed|signed|small|planted) )?(?:[KMGT]iB\b|[kKMGT]B\b|percent\b|%|(?:` + nouns + `)\b)|` +
-		`(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|forty|an?|half an?|a quarter of an|most of an) ` +
-		`(?:theorems|lemmas|mutants|routines|seconds|minutes?|hours?|days|targets|versions of \w+|functions)\b|` + alone + `)`)
-}
-
-// verb matches a number with a verb, such as 0 has no inverse.
-var verb = regexp.MustCompile(` (accepts|alone|begins|contains|determines|divides|does|fails|fixes|has|is|its|lacks|means|needs|raises|recovers|reduces|` +
-	`refuses|requires|saves|takes|thus|this|turns|unless|was|whereas)$`)
-
-// claims returns the claims in a text, in their order.
-func claims(pattern *regexp.Regexp, text string) (all []string) {
-	text = strings.Join(strings.Fields(text), " ")
-	for place := pattern.FindStringSubmatchIndex(text); place != nil; place = pattern.FindStringSubmatchIndex(text) {
-		all = append(all, verb.ReplaceAllString(text[place[2]:place[3]], ""))
-		text = text[place[3]:] // the character after a claim may precede the next one
+// claims returns the claims in a text, in their order, each with the word after it, such as 64 bytes.
+func claims(text string) (all []string) {
+	fields := strings.Fields(text)
+	for i, word := range fields {
+		word = verb.ReplaceAllString(word, "")
+		if !digit.MatchString(word) && !words.MatchString(word) && !platforms.MatchString(word) {
+			continue
+		}
+		claim := strings.Trim(word, "`*_.,;:()[]{}\"'|")
+		if i+1 < len(fields) && unit.MatchString(fields[i+1]) && strings.HasSuffix(word, claim) {
+			claim += " " + strings.TrimRight(fields[i+1], "`*_.,;:()[]{}\"'|")
+		}
+		all = append(all, claim)
 	}
 	return all
 }
 
+var (
+	usages = regexp.MustCompile(`(?i)usage|help`)
+	flags  = regexp.MustCompile(`^(Bool|Int|Int64|Uint|Uint64|Float64|String|Duration|Func)(Var)?$`)
+)
+
 // documentation returns the comments of a Go file that go doc shows, and for the command p256k1 all texts, such as its
-// help. Of a tool, it returns only the package comment.
+// help. Of another program, it returns the package comment, its usage and the descriptions of its flags, and of an
+// internal package the package comment.
 func documentation(t *testing.T, name string) string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
@@ -60,37 +66,74 @@ func documentation(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	texts := []string{file.Doc.Text()}
+	command := strings.HasPrefix(name, "cmd/")
+	program := file.Name.Name == "main" && !command
 	add := func(comments ...*ast.CommentGroup) {
 		for _, c := range comments {
-			texts = append(texts, c.Text())
+			if !program { // go doc does not show those of a program
+				texts = append(texts, c.Text())
+			}
 		}
 	}
-	command := strings.HasPrefix(name, "cmd/")
+	if strings.HasPrefix(name, "internal/") {
+		return texts[0]
+	}
+	literals := func(root ast.Node) {
+		ast.Inspect(root, func(n ast.Node) bool {
+			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+				texts = append(texts, literal.Value)
+			}
+			return true
+		})
+	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.File:
-			return command || file.Name.Name != "main"
 		case *ast.FuncDecl:
 			if n.Name.IsExported() {
 				add(n.Doc)
 			}
-			return command
+			return command || program
 		case *ast.GenDecl:
 			add(n.Doc)
 		case *ast.ValueSpec:
 			add(n.Doc, n.Comment)
+			if program && usages.MatchString(n.Names[0].Name) {
+				literals(n)
+			}
 		case *ast.TypeSpec:
 			add(n.Doc, n.Comment)
 		case *ast.Field:
 			add(n.Doc, n.Comment)
+		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.SelectorExpr); ok && program && flags.MatchString(f.Sel.Name) {
+				literals(n)
+			}
 		case *ast.BasicLit:
-			if command && n.Kind == token.STRING {
+			if n.Kind == token.STRING && command {
 				texts = append(texts, n.Value)
 			}
 		}
 		return true
 	})
 	return strings.Join(texts, "\n")
+}
+
+// published returns the text of a page, of the current part of the CHANGELOG, or of a file's documentation and usage.
+// It returns "" for a file that users do not read.
+func published(t *testing.T, name string) (text string) {
+	t.Helper()
+	switch {
+	case strings.Contains(name, "testdata/") || path.Dir(name) == "tools/evidence/reports":
+	case name == "CHANGELOG.md":
+		text, _, _ = strings.Cut(read(t, name), "\n## [")
+	case path.Ext(name) == ".md" || strings.HasSuffix(name, ".d.ts"):
+		text = read(t, name)
+	case path.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go"):
+		text = documentation(t, name)
+	case path.Ext(name) == ".py":
+		text = strings.Join(regexp.MustCompile(`(?s)\A(?:#[^\n]*\n)?""".*?"""|\bhelp=".*?"`).FindAllString(read(t, name), -1), "\n")
+	}
+	return text
 }
 
 // derived returns what some claims count, by the name that testdata/claims.txt has for it.
@@ -154,16 +197,7 @@ func TestClaims(t *testing.T) {
 	order := make(map[string][]string)  // of each file and heading, the claims
 	var parts []string
 	for _, name := range tree(t) {
-		text, pattern := "", claimedOnPages
-		switch {
-		case strings.Contains(name, "testdata/") || path.Dir(name) == "tools/evidence/reports":
-		case name == "CHANGELOG.md":
-			text, _, _ = strings.Cut(read(t, name), "\n## [")
-		case path.Ext(name) == ".md":
-			text = read(t, name)
-		case path.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(name, "internal/"):
-			text, pattern = documentation(t, name), claimed
-		}
+		text := published(t, name)
 		heading := regexp.MustCompile(`(?m)^##+ (.*)$`)
 		sections, headings := heading.Split(text, -1), heading.FindAllStringSubmatch(text, -1)
 		for i, section := range sections {
@@ -171,7 +205,7 @@ func TestClaims(t *testing.T) {
 			if i > 0 {
 				part += ", " + headings[i-1][1]
 			}
-			found := claims(pattern, section)
+			found := claims(section)
 			if len(found) > 0 {
 				parts = append(parts, part)
 				order[part] = append(order[part], found...)
@@ -192,7 +226,6 @@ func TestClaims(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", head)
 	counts, known := derived(t), make(map[string]bool)
-	common := regexp.MustCompile(`(%|×| [µmn]?s|times|bits|^\d\d bytes|^[\d,.-]+|processors)$`) // that such numbers are equal does not mean that they count the same
 	for _, claim := range slices.Sorted(maps.Keys(places)) {
 		name, ok := names[claim]
 		if ok {
@@ -202,7 +235,7 @@ func TestClaims(t *testing.T) {
 			}
 			name = " = " + name
 		}
-		if ok || (len(places[claim]) > 1 && !common.MatchString(claim)) {
+		if ok || (len(places[claim]) > 1 && len(places[claim]) <= 8 && distinct.MatchString(claim)) {
 			fmt.Fprintf(&b, "%s%s: %s\n", claim, name, strings.Join(places[claim], " "))
 		}
 	}
