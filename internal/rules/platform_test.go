@@ -509,3 +509,55 @@ func intConstants(t *testing.T, name string) map[string]int {
 	})
 	return constants
 }
+
+// TestPlatformClaims compares the platforms that pages and documentation name with those that files are built for, or
+// with platform.Processors, by a part of the text whose groups are the platforms.
+func TestPlatformClaims(t *testing.T) {
+	built := func(file string, tags ...string) (all []string) {
+		for _, target := range targets() {
+			target.tags = tags
+			in, err := target.builds(os.DirFS("."), file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if in && !target.purego {
+				all = append(all, target.arch)
+			}
+		}
+		return all
+	}
+	registers, runtimeSecret := built("secret/wipe_amd64.s"), built("secret/runtime.go", "goexperiment.runtimesecret")
+	var arches, names, lanes []string
+	for _, p := range platform.Processors {
+		arches, names = append(arches, p.Arch), append(names, p.Name)
+		if slices.ContainsFunc(platform.Routines, func(r platform.Routine) bool { return r.Package == "lanes" && r.On(p.Arch) != platform.InGo }) {
+			lanes = append(lanes, p.Name)
+		}
+	}
+	for _, c := range []struct {
+		page, pattern string
+		want          []string
+	}{
+		{"SECURITY.md", `With assembly on (.*?), these operations also wipe the registers\. On other processors, and in builds without assembly, registers are not wiped`, registers},
+		{"secret/do.go", `In // builds with assembly on (.*?), Do also wipes the registers`, registers},
+		{"docs/assurance-case.md", `with assembly on (.*?) it wipes the registers too`, registers},
+		{"docs/assurance-case.md", `registers on processors other than (.*?);`, registers},
+		{"SECURITY.md", `Programs for Linux on (.*?) that are built with .GOEXPERIMENT=runtimesecret. use`, runtimeSecret},
+		{"secret/secret.go", `built with GOEXPERIMENT=runtimesecret for Linux on (.*?), // Do uses package runtime/secret`, runtimeSecret},
+		{"README.md", `Its (.*?) assembly is proved`, arches},
+		{"CHANGELOG.md", `the linked assembly for (.*?) computes`, names},
+		{"docs/assembly.md", `replaces the functions of one list, on (.*?)\.`, names},
+		{"docs/assembly.md", `the linked routines for (.*?) compute their formulas`, names},
+		{"docs/assembly.md", `Lanes exist only for (.*?)\.`, lanes},
+		{"docs/assurance-case.md", `the linked routines for (.*?) compute their formulas`, names},
+	} {
+		texts, _ := groups(t, c.page, c.pattern)
+		if texts == nil {
+			continue
+		}
+		named := strings.Split(strings.NewReplacer(" or ", ", ", " and ", ", ").Replace(texts[1]), ", ")
+		if !slices.Equal(named, c.want) {
+			t.Errorf("%s: %q, but this holds for %q", c.page, texts[0], c.want)
+		}
+	}
+}
