@@ -9,7 +9,9 @@ import (
 	"go/types"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -440,6 +442,59 @@ func TestTablesUnused(t *testing.T) {
 	})
 	if err != nil || files < 50 {
 		t.Errorf("%d files: %v", files, err)
+	}
+}
+
+// constraints has the number of the library's files for each build constraint, and for each end of a name that is one. CI
+// builds and runs all of them. A file that only another platform builds would be tested by nobody.
+var constraints = map[string]int{
+	"!(amd64 || arm64) || purego": 5, "!(purego && doubles)": 1, "!(purego && lanes)": 1, "purego && doubles": 1, "purego && lanes": 1,
+	"!386 && !arm && !mips && !mipsle && !wasm && !(purego && (limbs32 || limbs29))": 1,
+	"386 || arm || mips || mipsle || (purego && limbs32)":                            1, "wasm || (purego && limbs29)": 1,
+	"!amd64 || purego": 2, "!amd64 || purego || (goexperiment.runtimesecret && linux)": 1, "!purego": 22,
+	"!purego && (!goexperiment.runtimesecret || !linux)": 2, "!goexperiment.runtimesecret || !linux || !(amd64 || arm64)": 1,
+	"goexperiment.runtimesecret && linux && (amd64 || arm64)": 1, "!wasm": 11, "_amd64": 17, "_arm64": 9, "_linux": 1,
+}
+
+// TestConstraints compares the build constraints of the library's files with constraints. It also checks that no file
+// asks for the platform while the program runs, or for the size of an int.
+func TestConstraints(t *testing.T) {
+	asks := regexp.MustCompile(`\bruntime\.GO(ARCH|OS)\b|\.(Ui|I)ntSize\b`)
+	line := regexp.MustCompile(`(?m)^//go:build (.+)$`)
+	list, err := exec.Command("go", "tool", "dist", "list").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	platforms := strings.FieldsFunc(string(list), func(r rune) bool { return r == '/' || r == '\n' })
+	got := map[string]int{}
+	err = filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		top, _, _ := strings.Cut(name, "/")
+		if d.IsDir() && (slices.Contains([]string{"cmd", "tools", "scale", "compat"}, name) || d.Name() == "testdata" || (top[0] == '.' && name != ".")) {
+			return filepath.SkipDir
+		}
+		if !slices.Contains([]string{".go", ".s"}, filepath.Ext(name)) || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if m := asks.Find(text); m != nil {
+			t.Errorf("%s: %s", name, m)
+		}
+		if m := line.FindSubmatch(text); m != nil {
+			got[string(m[1])]++
+		}
+		words := strings.Split(strings.TrimSuffix(path.Base(filepath.ToSlash(name)), path.Ext(name)), "_")
+		for _, word := range words[1:] {
+			if slices.Contains(platforms, word) {
+				got["_"+word]++
+			}
+		}
+		return err
+	})
+	if err != nil || !maps.Equal(got, constraints) {
+		t.Errorf("the build constraints are %v, want %v; %v", got, constraints, err)
 	}
 }
 
