@@ -363,7 +363,7 @@ func TestVerifyBytes(t *testing.T) {
 			t.Fatalf("key %x: %d valid of 4", q.Compressed(), valid-before)
 		}
 		pub := [][]byte{q.Compressed(), q.Uncompressed()}[i%2]
-		for _, damaged := range [][]byte{nil, pub[1:], append(bytes.Clone(pub), 0), append([]byte{pub[0] ^ 1}, pub[1:]...), append([]byte{6}, pub[1:]...), make([]byte, 33)} {
+		for _, damaged := range append(oracle.BadEncodingsOf(q), nil, pub[1:], append([]byte{pub[0] ^ 1}, pub[1:]...), make([]byte, 33)) {
 			check(damaged, digest[:], low)
 			check(damaged, digest[:], high)
 		}
