@@ -6,10 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -17,10 +13,8 @@ import (
 	"testing/iotest"
 	"time"
 
-	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
 	"p256k1.mleku.dev/v2/internal/libtest"
-	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // recorder is an Observer that records its calls.
@@ -172,48 +166,6 @@ func TestLongestLine(t *testing.T) {
 	if err != nil || counts != (Counts{Unreadable: 2}) || got.findings[0].Result.Reason != "longer than 1048576 bytes" || got.findings[1].Line != 2 {
 		t.Errorf("%+v, %v, %+v", counts, err, got.findings)
 	}
-}
-
-// TestRealWorld verifies all lines of the vectors in realworld, and then the same lines with one bit of each changed.
-func TestRealWorld(t *testing.T) {
-	dir := vectors.Path(t, "realworld")
-	files := libtest.Must(filepath.Glob(filepath.Join(dir, "*.jsonl")))
-	var inputs, flipped []Input
-	for _, file := range files {
-		data := libtest.Must(os.ReadFile(file))
-		inputs = append(inputs, text(file, string(data)))
-		flipped = append(flipped, text(file, string(flipBits(data))))
-	}
-	verify := func(inputs []Input, want Counts) []Finding {
-		var r recorder
-		counts, err := Verify(t.Context(), slices.Values(inputs), Options{Workers: runtime.GOMAXPROCS(0), MaxLine: 1 << 20}, &r)
-		if err != nil || counts != want || int64(len(r.findings)) != want.NotGood() {
-			t.Errorf("%+v, %v, %d findings", counts, err, len(r.findings))
-		}
-		return r.findings
-	}
-	verify(inputs, Counts{Signatures: Tally{Good: 18590}, Tweaks: Tally{Good: 150}, Rows: 18590})
-	bad := verify(flipped, Counts{Signatures: Tally{Bad: 18590}, Tweaks: Tally{Bad: 150}, Rows: 18590})
-	for i, f := range bad {
-		if (i > 0 && f.File == bad[i-1].File && f.Line != bad[i-1].Line+1) || f.Result.Verdict != check.Bad {
-			t.Fatalf("finding %d is %+v", i, f)
-		}
-	}
-}
-
-var hexValue = regexp.MustCompile(`"(?:pub|h|sig|internal|tweak|output)":"([0-9a-f]+)"`)
-
-// flipBits flips a bit in one of the three hexadecimal values of each line.
-func flipBits(data []byte) []byte {
-	data = bytes.Clone(data)
-	for n, value := range hexValue.FindAllSubmatchIndex(data, -1) {
-		if line := n / 3; n%3 == line%3 {
-			const hex = "0123456789abcdef"
-			digit := value[2] + line*7919%(value[3]-value[2])
-			data[digit] = hex[strings.IndexByte(hex, data[digit])^1<<(line%4)]
-		}
-	}
-	return data
 }
 
 // TestLowSAfterLongLine verifies signatures with s above (n−1)/2 before and after lines for which the worker needs much
