@@ -101,7 +101,8 @@ func TestVerifyReduced(t *testing.T) {
 		}
 		n := oracle.N
 		for _, bad := range []Signature{raw(new(big.Int).Add(r, n), s), raw(r, new(big.Int).Add(s, n)), raw(new(big.Int).Add(r, n), new(big.Int).Add(s, n))} {
-			if Verify(key, digest[:], bad) || VerifyLowS(key, digest[:], bad) {
+			if Verify(key, digest[:], bad) || VerifyLowS(key, digest[:], bad) ||
+				VerifyCompact(key.Bytes(), digest[:], bad.rs[:]) || VerifyDER(key.Bytes(), digest[:], bad.DER()) {
 				t.Errorf("%x verifies", bad)
 			}
 			_, err := ParseCompact(bad.rs[:])
