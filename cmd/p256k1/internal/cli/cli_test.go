@@ -76,7 +76,7 @@ func TestUsage(t *testing.T) {
 		r.expect(t, int(words[0][0]-'0'), out, errs)
 		r.withhold(t, coffee[:20], coffeeNsec)
 	}
-	if len(commands) != 291 {
+	if len(commands) != 331 {
 		t.Errorf("%d commands", len(commands))
 	}
 }

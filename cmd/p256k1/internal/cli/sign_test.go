@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 func TestSign(t *testing.T) {
@@ -84,57 +82,4 @@ func TestSign(t *testing.T) {
 	if two := run(t, three, "sign", "--digest", digest, "--scheme", "schnorr").out; len(one) != 129 || one == two {
 		t.Errorf("%s%s", one, two)
 	}
-}
-
-func TestRecover(t *testing.T) {
-	message := file(t, "a message")
-	sig := strings.TrimSpace(run(t, three, "sign", "--file", message, "--recoverable").out)
-	raw := libtest.Must(hex.DecodeString(sig))
-	ethereum := append(raw[:64:64], raw[64]+27)
-	bitcoin := append([]byte{31 + raw[64]}, raw[:64]...)
-	for _, args := range [][]string{
-		{"--sig", sig},
-		{"--sig", hex.EncodeToString(ethereum)},
-		{"--sig", hex.EncodeToString(bitcoin), "--form", "bitcoin"},
-	} {
-		args = append([]string{"recover", "--file", message}, args...)
-		run(t, "", args...).expect(t, 0, "public        "+threePublic+"\n", "")
-		run(t, "", append(args, "--json")...).expect(t, 0, `"npub":"`+threeNpub+`"`, "")
-	}
-	other := run(t, "", "recover", "--digest", three, "--sig", sig)
-	if other.status != 0 || strings.Contains(other.out, threePublic) {
-		t.Errorf("another message: %+v", other)
-	}
-
-	noKey := zeros[:63] + "5" + three + "00" // x = 5 is not on the curve
-	run(t, "", "recover", "--digest", three, "--sig", noKey).expect(t, 1, "", "no public key recoverable")
-}
-
-func TestECDH(t *testing.T) {
-	const four = "0000000000000000000000000000000000000000000000000000000000000004"
-	pubs := func(secret string) keyForms { return keyObject(t, run(t, secret, "key", "show", "--json")) }
-	a, b := pubs(three), pubs(four)
-	for _, form := range []string{"x", "sha256", "nip44"} {
-		want := run(t, three, "ecdh", "--form", form, "--pub", b.Public).out
-		if len(want) != 65 {
-			t.Errorf("%s: %q", form, want)
-		}
-		other := []string{a.Public, a.Uncompressed}
-		if form != "sha256" {
-			other = append(other, a.XOnly, a.Npub)
-		}
-		for _, pub := range other {
-			run(t, four, "ecdh", "--form", form, "--pub", pub).expect(t, 0, want, "")
-		}
-	}
-	// The point that the secret keys 3 and 4 share is 3·4·G.
-	twelve := pubs(zeros[:63] + "c")
-	run(t, three, "ecdh", "--form", "x", "--pub", b.Public).expect(t, 0, twelve.XOnly+"\n", "")
-	point := libtest.Must(hex.DecodeString(twelve.Public))
-	sum := sha256.Sum256(point)
-	run(t, three, "ecdh", "--form", "sha256", "--pub", b.Public).expect(t, 0, hex.EncodeToString(sum[:])+"\n", "")
-	// This case comes from the vectors of NIP-44, section get_conversation_key.
-	run(t, "315e59ff51cb9209768cf7da80791ddcaae56ac9775eb25b6dee1234bc5d2268", "ecdh", "--form", "nip44",
-		"--pub", "c2f9d9948dc8c7c38321e4b85c8558872eafa0641cd269db76848a6073e69133").
-		expect(t, 0, "3dfef0ce2a4d80a25e7a328accf73448ef67096f65f79588e358d9a0eb9013f1\n", "")
 }

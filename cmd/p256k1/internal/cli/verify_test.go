@@ -64,17 +64,6 @@ func TestVerify(t *testing.T) {
 	run(t, sampleLines(t, "-n", "2000"), "verify", "-j", strconv.Itoa(maxJobs)).expect(t, 0, "2,000 signatures good, 0 bad, 0 unreadable lines\n", "")
 }
 
-func TestVerifyCSV(t *testing.T) {
-	// A row with a signature from Bitcoin's block 277647.
-	const row = "ecdsa,044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04,f35a291a0a6fc85f830fc6d19c700e61442d93ea2b3451d6dd245629f1e11267,304602210087bf94defdfe151b3f4815e9b1bfc4c2dca64c11cded71d7f1cac010fea72e1c022100bbf427c381c3cc76f7baf666984749ee2e923bf397e5cdab92095c16d4ba8a09\n"
-	run(t, "t,pub,h,sig\n"+row, "verify").expect(t, 0, "1 signature good", "")
-	run(t, "t,pub,h,sig,seen\n"+row+strings.Replace(row, "ecdsa", "\"ecdsa", 1), "verify").expect(t, 1, "-:2: unreadable: 4 values, want 5, the number of names in the header\n-:3: unreadable: value 1: no quotation mark at its end", "")
-	run(t, "t,pub,h,sig\n"+row, "verify", "--low-s").expect(t, 1, "its s is above (n-1)/2", "")
-	run(t, "t,pub,h\n"+row, "verify", "--json").expect(t, 2, `{"type":"failure","file":"-","reason":"the CSV header: not a signature row: no field \"sig\""}`, `p256k1: standard input: the CSV header: not a signature row: no field "sig"`)
-	run(t, "t,pub,h,sig\n", "verify").expect(t, 2, "1 file with nothing to check", "nothing to check")
-	run(t, "PAR1"+row, "verify").expect(t, 2, "1 file could not be read", "Parquet, which is not supported: use duckdb")
-}
-
 // TestInterrupt cancels the context, as Ctrl-C does, while standard input stays open and while lines are made. The last
 // line of the output must be whole.
 func TestInterrupt(t *testing.T) {
