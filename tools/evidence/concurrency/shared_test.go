@@ -57,6 +57,9 @@ func TestShared(t *testing.T) {
 	}
 	close(start)
 	wg.Wait()
+	if want := int64(goroutines * rounds * len(all)); calls.Load() != want || want == 0 {
+		t.Errorf("%d calls, not %d", calls.Load(), want)
+	}
 	for i := range all {
 		if got := do(&all[i], in, alone, false); got != want[i] {
 			t.Errorf("%s: a shared value has changed: %s\nbefore\n%s", all[i].Name, got, want[i])
