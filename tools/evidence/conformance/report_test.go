@@ -17,8 +17,13 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // kind is the name of a kind of case, or of a difference that a case shows.
@@ -215,4 +220,51 @@ func read[File any](t testing.TB, name string) (file File) {
 	t.Helper()
 	vectors.JSON(t, name, &file)
 	return file
+}
+
+// TestReport gives each check right and wrong results.
+func TestReport(t *testing.T) {
+	r := oracle.NewSeeded("report")
+	priv, other := libtest.Private(t, r.ValidScalar()), libtest.Private(t, r.ValidScalar())
+	pub, digest, wrong := priv.PublicKey(), r.Bytes(32), r.Bytes(32)
+	sig, schnorrSig := must(ecdsa.Sign(priv, digest, nil)), must(schnorr.Sign(priv, digest, nil))
+	x, shared := pub.XOnly().Bytes(), must(ecdh.X(priv, other.PublicKey()))
+	for name, check := range map[string]func(r *report, wrongly bool){
+		"same": func(r *report, wrongly bool) { r.same("it", shared, choose(wrongly, wrong, shared[:])) },
+		"is":   func(r *report, wrongly bool) { r.is(!wrongly, "it is") },
+		"fails": func(r *report, wrongly bool) {
+			r.fails("it", choose(wrongly, errors.ErrUnsupported, p256k1.ErrRange), p256k1.ErrRange)
+		},
+		"want":            func(r *report, wrongly bool) { r.add(valid); r.want(choose(wrongly, "2 valid", "1 valid")) },
+		"want, of a kind": func(r *report, wrongly bool) { r.add(valid); r.addIf(wrongly, invalid); r.want("1 valid") },
+		"encodings": func(r *report, wrongly bool) {
+			checkEncodings(r, pub, choose(wrongly, other, priv).PublicKey().BytesUncompressed())
+		},
+		"ECDH": func(r *report, wrongly bool) {
+			checkECDH(r, priv, other.PublicKey(), choose(wrongly, wrong, shared[:]))
+		},
+		"ECDSA":   func(r *report, wrongly bool) { checkValidECDSA(r, pub, choose(wrongly, wrong, digest), sig) },
+		"signing": func(r *report, wrongly bool) { checkSignECDSA(r, priv, choose(wrongly, wrong, digest), sig) },
+		"Schnorr": func(r *report, wrongly bool) { checkSchnorr(r, x, digest, schnorrSig[:], !wrongly) },
+		"invalid": func(r *report, wrongly bool) { checkSchnorr(r, x, wrong, schnorrSig[:], wrongly) },
+		"batch": func(r *report, wrongly bool) {
+			var b batches
+			b.addSchnorr(x, digest, schnorrSig[:], !wrongly)
+			b.addECDSA(pub.Bytes(), digest, sig, true)
+			b.check(r)
+		},
+		"empty batch": func(r *report, wrongly bool) {
+			var b batches
+			if !wrongly {
+				b.addECDSA(pub.Bytes(), digest, sig, true)
+			}
+			b.check(r)
+		},
+	} {
+		for want, wrongly := range map[string]bool{"passed": false, "failed": true} {
+			if got := libtest.Outcome(t, func(t testing.TB) { check(newReport(t), wrongly) }); got != want {
+				t.Errorf("%s: %s, not %s", name, got, want)
+			}
+		}
+	}
 }
