@@ -92,8 +92,11 @@ func TestLongLine(t *testing.T) {
 
 // TestNames checks that the outputs about different files have different names, which any file system accepts.
 func TestNames(t *testing.T) {
-	seen := make(map[string]string)
-	for _, file := range []string{"a", "b/a", "gs://b/a", "../a", `c\a`, ".", "..", "", strings.Repeat("x", 300), strings.Repeat("x", 301), "ä\n\x00", ".hidden"} {
+	seen, files := make(map[string]string), []string{"a", "b/a", "gs://b/a", "../a", `c\a`, ".", "..", "", strings.Repeat("x", 300), strings.Repeat("x", 301), "ä\n\x00", ".hidden"}
+	for i := range 1 << 16 { // of one base name, so that short hashes collide
+		files = append(files, fmt.Sprint("folder", i, "/a"))
+	}
+	for _, file := range files {
 		name := fileName(file)
 		if other, ok := seen[name]; ok || len(name) > 100 || strings.ContainsAny(name, "/\\\n\x00ä") || (name[0] == '.' && file != "" && len(name) < 17) {
 			t.Errorf("%q becomes %q, as %q", file, name, other)
