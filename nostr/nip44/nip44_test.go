@@ -434,11 +434,12 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		first := bytes.Clone(payload)
 		if got, err := conversation.Decrypt(payload[:0], payload); !bytes.Equal(got, message) || err != nil { // in place
 			t.Errorf("%d bytes: %q, %v", n, got, err)
 		}
 		again, err := conversation.Encrypt(nil, message)
-		if err != nil || bytes.Equal(again, payload) {
+		if err != nil || bytes.Equal(again[:40], first[:40]) { // the nonces
 			t.Errorf("%d bytes: twice the same payload, %v", n, err)
 		}
 		if got, err := FromKey(&[32]byte{2}).Decrypt(nil, again); !errors.Is(err, ErrPayload) || got != nil {
