@@ -1,6 +1,7 @@
 package nip19
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"strings"
@@ -95,6 +96,19 @@ func TestLengths(t *testing.T) {
 	}
 }
 
+// TestAlphabet replaces a q, whose value is 0, by each character that bech32 does not use.
+func TestAlphabet(t *testing.T) {
+	text := AppendEncode(nil, Secret, new([32]byte))
+	place := bytes.LastIndexByte(text, 'q')
+	for c := range 256 {
+		text[place] = byte(c)
+		var key [32]byte
+		if err := Decode(&key, Secret, text); (err == nil) != (c == 'q') {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestIs(t *testing.T) {
 	for text, want := range map[string]bool{"nsec1": true, "NSEC1x": true, "nSec1": true, "nsec": false, "npub1x": false, "": false, "nsec2": false} {
 		if Is(Secret, []byte(text)) != want {
@@ -144,8 +158,8 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%x: %v", secret, err)
 		}
 	}
-	if _, err := ParsePublicKey(AppendEncode(nil, Public, &[32]byte{31: 5})); err == nil {
-		t.Error("a public key that is none")
+	if _, err := ParsePublicKey(AppendEncode(nil, Public, &[32]byte{31: 5})); !errors.Is(err, p256k1.ErrNotOnCurve) {
+		t.Errorf("a public key that is none: %v", err)
 	}
 	for text, want := range map[string]error{
 		"": ErrPrefix, npub: ErrPrefix, "0x" + nsec: ErrPrefix,
