@@ -246,7 +246,7 @@ func TestRefused(t *testing.T) {
 	}
 	copy(overwritten.Seckey(), f.other)
 	long := f.pub.V2().BytesUncompressed()
-	with := func(b []byte, i int, v byte) []byte {
+	changed := func(b []byte, i int, v byte) []byte {
 		b = bytes.Clone(b)
 		b[i] = v
 		return b
@@ -304,11 +304,11 @@ func TestRefused(t *testing.T) {
 		{"schnorr.Verify, another message", "false", truth(v1schnorr.Verify(&schnorrSig, f.other, f.x))},
 		{"schnorr.VerifyBatch, nil", "false", truth(v1schnorr.VerifyBatch([]v1schnorr.VerifyItem{{Message: f.digest, Pubkey: f.x}}))},
 		{"ECPubkeyParse, nothing", "input cannot be empty", p256k1.ECPubkeyParse(&pub, nil)},
-		{"ECPubkeyParse, 33 bytes and 4", "invalid compressed public key prefix", p256k1.ECPubkeyParse(&pub, with(f.pubb, 0, 4))},
+		{"ECPubkeyParse, 33 bytes and 4", "invalid compressed public key prefix", p256k1.ECPubkeyParse(&pub, changed(f.pubb, 0, 4))},
 		{"ECPubkeyParse, 33 bytes and 5", "invalid public key", p256k1.ECPubkeyParse(&pub, append([]byte{2}, five...))},
 		{"ECPubkeyParse, 33 bytes, 3 and 5", "invalid public key", p256k1.ECPubkeyParse(&pub, append([]byte{3}, five...))},
-		{"ECPubkeyParse, 65 bytes and 2", "invalid uncompressed public key prefix", p256k1.ECPubkeyParse(&pub, with(long, 0, 2))},
-		{"ECPubkeyParse, not on the curve", "public key not on curve", p256k1.ECPubkeyParse(&pub, with(long, 64, long[64]^1))},
+		{"ECPubkeyParse, 65 bytes and 2", "invalid uncompressed public key prefix", p256k1.ECPubkeyParse(&pub, changed(long, 0, 2))},
+		{"ECPubkeyParse, not on the curve", "public key not on curve", p256k1.ECPubkeyParse(&pub, changed(long, 64, long[64]^1))},
 		{"ECPubkeyParse, 34 bytes", "invalid public key length", p256k1.ECPubkeyParse(&pub, append(bytes.Clone(f.pubb), 0))},
 		{"ECPubkeyParse, 32 bytes", "invalid public key length", p256k1.ECPubkeyParse(&pub, f.pubb[:32])},
 		{"ECPubkeyParse, 66 bytes", "invalid public key length", p256k1.ECPubkeyParse(&pub, append(bytes.Clone(long), 0))},
@@ -324,7 +324,7 @@ func TestRefused(t *testing.T) {
 		{"signer.InitPub, p + 1", "X coordinate does not correspond to a valid point", empty.InitPub(p1)},
 		{"signer.ECDH, 5", "invalid public key", bytesErr(f.signer.ECDH(five))},
 		{"signer.ECDHRaw, 5", "invalid public key", bytesErr(f.signer.ECDHRaw(five))},
-		{"signer.ECDHRaw, prefix 4", "invalid compressed public key prefix", bytesErr(f.signer.ECDHRaw(with(f.pubb, 0, 4)))},
+		{"signer.ECDHRaw, prefix 4", "invalid compressed public key prefix", bytesErr(f.signer.ECDHRaw(changed(f.pubb, 0, 4)))},
 	}
 	for _, size := range []int{0, 31, 33, 64} { // version 2 signs messages of any length
 		msg := make([]byte, size)
@@ -437,7 +437,8 @@ func TestFolders(t *testing.T) {
 	if err != nil || high.IsLowS() || !parsed.IsLowS() || v1ecdsa.Verify(high, f.digest, f.pub) {
 		t.Errorf("a high s: %v", err)
 	}
-	if high.NormalizeLowS(); !high.IsLowS() || !v1ecdsa.Verify(high, f.digest, f.pub) {
+	high.NormalizeLowS()
+	if !high.IsLowS() || !v1ecdsa.Verify(high, f.digest, f.pub) {
 		t.Error("a high s stays")
 	}
 
