@@ -92,7 +92,7 @@ func parsePrivateKey(r *report, b []byte) (*p256k1.PrivateKey, bool) {
 	return parse(r, p256k1.ParsePrivateKey, b, scalarErrors...)
 }
 
-// A sigParser is parseDER, parseLaxDER or parseCompact.
+// A sigParser is parseDER or parseCompact.
 type sigParser = func(r *report, b []byte) (ecdsa.Signature, bool)
 
 // parseDER parses a signature in DER, and checks that it encodes to the same bytes.
