@@ -353,9 +353,9 @@ func TestPadding(t *testing.T) {
 	}
 }
 
-// TestAuthentication changes each byte of a nonce, a ciphertext and an authentication code. The error must be the one for
-// a wrong code: an error for wrong padding shows that Decrypt has ignored the code. Half of the ciphertexts are padded
-// messages that are not encrypted, which Decrypt would return if it neither verified nor decrypted them.
+// TestAuthentication changes each byte of a nonce, a ciphertext and an authentication code. The error must be the error
+// for a wrong code, because an error for wrong padding shows that Decrypt has ignored the code. Half of the ciphertexts
+// are padded messages that are not encrypted, which Decrypt would return if it neither verified nor decrypted them.
 func TestAuthentication(t *testing.T) {
 	conversation := FromKey(&[32]byte{1})
 	state, nonce, message := conversation.get(), bytes.Repeat([]byte{5}, nonceSize), "sixteen bytes, m"
