@@ -93,11 +93,11 @@ var functions = map[string]func(arguments) ([]byte, error){
 	// nsec → secret key
 	"decodeNsec": func(a arguments) ([]byte, error) {
 		return secretly(func() (*p256k1.PrivateKey, error) {
-			b := (*[32]byte)(buffer) // memory that Decode may write to
-			if err := nip19.Decode(b, nip19.Secret, a.part[0]); err != nil {
+			key := (*[32]byte)(buffer) // memory that Decode may write to
+			if err := nip19.Decode(key, nip19.Secret, a.part[0]); err != nil {
 				return nil, err
 			}
-			return p256k1.ParsePrivateKey(b[:])
+			return p256k1.ParsePrivateKey(key[:])
 		}, keyBytes)
 	},
 	// public key, which may be x-only; whether the result is uncompressed → public key
@@ -183,8 +183,8 @@ var functions = map[string]func(arguments) ([]byte, error){
 	}),
 	// serialized event → its id
 	"eventId": func(a arguments) ([]byte, error) {
-		sum := sha256.Sum256(a.part[0])
-		return sum[:], nil
+		id := sha256.Sum256(a.part[0])
+		return id[:], nil
 	},
 	// x-only public key, signature, message → nothing; it adds the signature to the batch
 	"addSignature": func(a arguments) ([]byte, error) {
