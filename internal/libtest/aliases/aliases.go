@@ -107,12 +107,13 @@ func (c *Call) Leave(results ...any) {
 		spoil(s.whole.Slice(0, s.original.Len()))
 	}
 	for _, s := range out.slices {
-		spoil(s.original)
+		spoil(s.original.Slice(0, s.original.Cap())) // a caller may append to a result
 	}
 }
 
-// move replaces all slices in v by copies. It follows a pointer to a structure with slices and without hidden fields,
-// such as options: to a copy of the structure in an argument, and to the structure itself in a result.
+// move replaces all slices in v, and arrays behind pointers in an argument, by copies. It follows a pointer to a
+// structure with slices and without hidden fields, such as options: to a copy of the structure in an argument, and to
+// the structure itself in a result.
 func (c *Call) move(v reflect.Value, argument bool) {
 	switch v.Kind() {
 	case reflect.Slice:
@@ -134,6 +135,14 @@ func (c *Call) move(v reflect.Value, argument bool) {
 			}
 		}
 	case reflect.Pointer:
+		if argument && !v.IsNil() && v.Type().Elem().Kind() == reflect.Array {
+			copied := reflect.New(v.Type().Elem())
+			copied.Elem().Set(v.Elem())
+			v.Set(copied)
+			whole := copied.Elem().Slice(0, copied.Elem().Len())
+			c.slices = append(c.slices, moved{whole, whole, bytes.Clone(memory(whole))})
+			return
+		}
 		if v.IsNil() || v.Type().Elem().Kind() != reflect.Struct || !holds(v.Type().Elem()) {
 			return
 		}

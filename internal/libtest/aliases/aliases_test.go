@@ -40,7 +40,7 @@ const tests = "-short -skip=^TestAllocs ./..."
 
 // target matches functions with the name of their first slice, if it is the memory for results, or the function appends
 // to it.
-var target = regexp.MustCompile(`^curve\.\w+Batch(Vartime)? p$|^curve\.InvertBatch dst$|\.Append\w+ \w+$| (buf|dst|out|out32|output)$|\.(SchnorrSign|SignRaw) sig64$|\.Read \w+$`)
+var target = regexp.MustCompile(`^curve\.\w+Batch(Vartime)? p$|^curve\.InvertBatch dst$|\.Append\w+ \w+$| (buf|dst|out|out32|output)$|\.(SchnorrSign|SignRaw) sig64$|^(nip19\.Decode|p256k1\.ECDSASignCompact|rfc6979\.Generator\.Next) \w+$|\.Read \w+$`)
 
 // fills has the functions that write their result to the beginning of a slice, instead of appending it.
 var fills = map[string]bool{"bip324.Conn.ReadMessage": true, "bip324.Conn.ReadPacket": true, "p256k1.SHA256.Sum": true, "wire.Reader.HexUpTo": true}
