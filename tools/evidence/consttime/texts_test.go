@@ -66,6 +66,7 @@ func (x *texts) look(v ssa.Value) {
 			x.look(from)
 			return
 		}
+		place.Text += origin(from)
 	case *ssa.Alloc:
 		if number || u.Comment == "varargs" {
 			x.stored(u)
@@ -120,6 +121,21 @@ func (x *texts) look(v ssa.Value) {
 	if !types.Implements(v.Type(), errorInterface) && !(ok && basic.Info()&types.IsBoolean != 0) {
 		x.found[Finding{"text", place}] = true
 	}
+}
+
+// origin names the field, variable or parameter, if any, that contains v.
+func origin(v ssa.Value) string {
+	switch u := v.(type) {
+	case *ssa.FieldAddr:
+		return " of field " + u.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(u.Field).Name()
+	case *ssa.Alloc:
+		return " of " + u.Comment
+	case *ssa.Parameter, *ssa.Global:
+		return " of " + u.Name()
+	case *ssa.UnOp, *ssa.IndexAddr, *ssa.Slice:
+		return origin(*u.(ssa.Instruction).Operands(nil)[0])
+	}
+	return ""
 }
 
 // returns returns the instructions that end f.
