@@ -69,10 +69,13 @@ func TestFaults(t *testing.T) {
 		patch.Results(t, output, err, 5*11) // for each scheme
 	})
 	t.Run("planted", func(t *testing.T) {
-		tried, found := 0, 0
+		tried, found, want := 0, 0, len(planted)
 		for i, p := range planted {
-			if testing.Short() && i%3 != os.Getpid()%3 { // with -short, a third of the errors, chosen by the process id
-				continue
+			if testing.Short() { // a third of the errors, chosen by the process id
+				want = len(planted) / 3
+				if i%3 != os.Getpid()%3 {
+					continue
+				}
 			}
 			tried++
 			output, err := run(t.Context(), program, p.Name, "-test.short", "-test.failfast", "-test.run=^(TestChecked|TestTable)$")
@@ -84,6 +87,9 @@ func TestFaults(t *testing.T) {
 			default:
 				found++
 			}
+		}
+		if tried < want {
+			t.Errorf("only %d errors were tried, want %d", tried, want)
 		}
 		t.Logf("result: of %d errors in the check, %d were tried, and %d were found", len(planted), tried, found)
 	})
