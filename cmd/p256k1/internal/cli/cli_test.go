@@ -76,7 +76,7 @@ func TestUsage(t *testing.T) {
 		r.expect(t, int(words[0][0]-'0'), out, errs)
 		r.withhold(t, coffee[:20], coffeeNsec)
 	}
-	if len(commands) != 352 {
+	if len(commands) != 359 {
 		t.Errorf("%d commands", len(commands))
 	}
 }
