@@ -445,8 +445,8 @@ func TestTablesUnused(t *testing.T) {
 	}
 }
 
-// constraints has the number of the library's files for each build constraint, and for each end of a name that is one. CI
-// builds and runs all of them. A file that only another platform builds would be tested by nobody.
+// constraints has the number of the library's files for each build constraint, and for each end of a name that is one.
+// CI builds and runs all of them. A file that only another platform builds would be tested by nobody.
 var constraints = map[string]int{
 	"!(amd64 || arm64) || purego": 5, "!(purego && doubles)": 1, "!(purego && lanes)": 1, "purego && doubles": 1, "purego && lanes": 1,
 	"!386 && !arm && !mips && !mipsle && !wasm && !(purego && (limbs32 || limbs29))": 1,

@@ -161,8 +161,8 @@ func parseFixtureKey(r *report, key string) (*p256k1.PublicKey, error) {
 	return k, err
 }
 
-// verify reports whether a signature of bcrypto is valid. bcrypto accepts encodings that this library refuses by policy:
-// signatures in lax DER, and keys in hybrid encoding. They are counted, and verified in no other form.
+// verify reports whether a signature of bcrypto is valid. bcrypto accepts encodings that this library refuses by
+// policy: signatures in lax DER, and keys in hybrid encoding. They are counted, and verified in no other form.
 func (c *fixture) verify(r *report, parse sigParser) bool {
 	pub, isKey := parsePublicKey(r, unhex(c.Key))
 	sig, isSig := parse(r, unhex(c.Sig))

@@ -37,8 +37,8 @@ func (c *count) only(b []byte, place int, accept map[string]func(b []byte) bool)
 }
 
 // TestOutOfRange adds multiples of n to the scalars of valid signatures and proofs. A function that reduces them would
-// accept the sum. For secp256k1 itself, nobody can find a Schnorr signature or a proof with a scalar below 2²⁵⁶ − n, and
-// TestVerifyReduced of package ecdsa has signatures of ECDSA with small r and s.
+// accept the sum. For secp256k1 itself, nobody can find a Schnorr signature or a proof with a scalar below 2²⁵⁶ − n,
+// and TestVerifyReduced of package ecdsa has signatures of ECDSA with small r and s.
 func TestOutOfRange(t *testing.T) {
 	c := newCount(t, "numbers out of range")
 	msg := make([]byte, 32)
