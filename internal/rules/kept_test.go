@@ -44,29 +44,13 @@ func TestKept(t *testing.T) {
 	for folder, all := range files {
 		for _, file := range all {
 			changed := func(target ast.Expr) {
-				for {
-					switch x := target.(type) {
-					case *ast.SelectorExpr:
-						target = x.X
-					case *ast.IndexExpr:
-						target = x.X
-					case *ast.SliceExpr:
-						target = x.X
-					case *ast.StarExpr:
-						target = x.X
-					case *ast.ParenExpr:
-						target = x.X
-					case *ast.UnaryExpr:
-						target = x.X
-					case *ast.Ident:
-						name := folder + "." + x.Name
-						if variables[name] && (x.Obj == nil || x.Obj == file.Scope.Lookup(x.Name)) {
-							found[name] = true
-						}
-						return
-					default:
-						return
-					}
+				variable := root(target)
+				if variable == nil {
+					return
+				}
+				name := folder + "." + variable.Name
+				if variables[name] && (variable.Obj == nil || variable.Obj == file.Scope.Lookup(variable.Name)) {
+					found[name] = true
 				}
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
@@ -92,7 +76,7 @@ func TestKept(t *testing.T) {
 			})
 		}
 	}
-	kept := slices.DeleteFunc(strings.Split(strings.TrimSpace(string(read(t, "internal/rules/testdata/kept.txt"))), "\n"),
+	kept := slices.DeleteFunc(strings.Split(strings.TrimSpace(read(t, "internal/rules/testdata/kept.txt")), "\n"),
 		func(line string) bool { return line[0] == '#' })
 	for name := range found {
 		if !slices.Contains(kept, name) {
@@ -107,4 +91,25 @@ func TestKept(t *testing.T) {
 	if len(variables) < 200 {
 		t.Errorf("only %d variables", len(variables))
 	}
+}
+
+// root returns the variable of which an expression is a part, or to which it leads, or nil if there is none.
+func root(e ast.Expr) *ast.Ident {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e
+	case *ast.SelectorExpr:
+		return root(e.X)
+	case *ast.IndexExpr:
+		return root(e.X)
+	case *ast.SliceExpr:
+		return root(e.X)
+	case *ast.StarExpr:
+		return root(e.X)
+	case *ast.ParenExpr:
+		return root(e.X)
+	case *ast.UnaryExpr:
+		return root(e.X)
+	}
+	return nil
 }
