@@ -104,30 +104,9 @@ func TestCSV(t *testing.T) {
 }
 
 func TestHeaders(t *testing.T) {
-	for line, want := range map[string]string{
-		"t,pub,h,sig":                    "",
-		`"sig","a ""b"", c",h,"pub",t`:   "",
-		"internal,tweak,output,parity,,": "",
-		"t,pub,h,sig,id,kind,content":    "",
-		"t,pub,sig":                      `not a signature row: no field "h"`,
-		"t,pub,h,signature":              `not a signature row: no field "sig"`,
-		"h,x":                            `not a signature row: no field "t", "pub", "sig"`,
-		"x,sig":                          `neither a Nostr event nor a signature row nor a tweak: none of their fields`,
-		"internal,tweak,output":          `not a tweak: no field "parity"`,
-		"t,pub,h,sig,t":                  `duplicate name "t"`,
-		`t,pub,h,"sig`:                   "name 4: no quotation mark at its end (a row has to be one line)",
-		`t,pub,h,sig"`:                   "name 4: a quotation mark inside",
-		`t,pub,"h"x,sig`:                 "name 3: text after its closing quotation mark",
-		"t,pub,h,sig,internal,tweak,output,parity":   "has the fields both of a signature row and of a tweak",
-		"id,pubkey,created_at,kind,tags,content,sig": "events are read from JSON only",
-		"":                    "none",
-		",":                   "none",
-		"t":                   "none",
-		"a,b":                 "none",
-		"T,Pub,H,Sig":         "none",
-		`{"t":1,t,pub,h,sig}`: "none",
-		"t,pub,h,sig," + strings.Repeat("x", MaxHeader): "none",
-	} {
+	headers := readCases(t, "headers.txt", named(t))
+	for _, c := range headers {
+		line, want := c[0], c[1]
 		h, err := NewHeader([]byte(line))
 		got := ""
 		if err != nil {
@@ -138,6 +117,9 @@ func TestHeaders(t *testing.T) {
 		if got != want || (h != nil) != (want == "") {
 			t.Errorf("%.100q: %q, want %q", line, got, want)
 		}
+	}
+	if len(headers) != 22 {
+		t.Errorf("%d headers", len(headers))
 	}
 	// A line of JSON is never a header.
 	for _, o := range []object{ecdsaRow(t), tweakRow(t), {"t": []string{"pub", "h", "sig"}}, {"": 1, "t,pub,h,sig": "t,pub,h,sig"}} {
@@ -150,36 +132,26 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestRowsOfCSV(t *testing.T) {
-	row, tweak := ecdsaRow(t), tweakRow(t)
+	values := named(t)
+	row, tweak := values["row"].(object), values["tweak"].(object)
 	good := fmt.Sprintf("ecdsa,%s,%s,%s", row["pub"], row["h"], row["sig"])
-	goodTweak := fmt.Sprintf("%s,%s,%s,", tweak["internal"], tweak["tweak"], tweak["output"])
-	for _, c := range []struct {
-		header, row string
-		want        Result
-	}{
-		{"t,pub,h,sig", good, Result{Good, ECDSA, ""}},
-		{"t,pub,h,sig", `"` + strings.ReplaceAll(good, ",", `","`) + `"`, Result{Good, ECDSA, ""}},
-		{"t,pub,h,sig,", good + `,"""x"", é` + "\x00" + `"`, Result{Good, ECDSA, ""}},
-		{"t,pub,h,sig", "", Result{Unreadable, None, "1 values, want 4, the number of names in the header"}},
-		{"t,pub,h,sig", good + ",", Result{Unreadable, None, "5 values, want 4, the number of names in the header"}},
-		{"t,pub,h,sig,", good, Result{Unreadable, None, "4 values, want 5, the number of names in the header"}},
-		{"t,pub,h,sig,", good + ",\xff", Result{Unreadable, None, "invalid UTF-8"}},
-		{"t,pub,h,sig", `"` + good, Result{Unreadable, None, "value 1: no quotation mark at its end (a row has to be one line)"}},
-		{"t,pub,h,sig", good + `"`, Result{Unreadable, None, "value 4: a quotation mark inside"}},
-		{"t,pub,h,sig", `"ecdsa" ` + good[5:], Result{Unreadable, None, "value 1: text after its closing quotation mark"}},
-		{"t,pub,h,sig", " " + good, Result{Unreadable, None, `t is " ecdsa", want "ecdsa", "schnorr" or "recoverable"`}},
-		{"t,pub,h,sig", good + " ", Result{Bad, ECDSA, fmt.Sprintf("sig has %d hexadecimal digits, an odd number", len(row["sig"].(string))+1)}},
-		{"t,pub,h,sig", "ecdsa,,,", Result{Bad, ECDSA, "h has 0 bytes, want 32"}},
-		{"t,pub,h,sig", "t,pub,h,sig", Result{Unreadable, None, `t is "t", want "ecdsa", "schnorr" or "recoverable"`}},
-		{"internal,tweak,output,parity", goodTweak + fmt.Sprint(tweak["parity"]), Result{Good, Tweak, ""}},
-		{"internal,tweak,output,parity", goodTweak + fmt.Sprint(1-tweak["parity"].(int)), Result{Bad, Tweak, "the y coordinate of the tweaked key has the other parity"}},
-		{"internal,tweak,output,parity", goodTweak, Result{Unreadable, Tweak, `parity is "", want 0 or 1`}},
-		{"internal,tweak,output,parity", goodTweak + "01", Result{Unreadable, Tweak, `parity is "01", want 0 or 1`}},
-	} {
-		checker := Checker{Header: header(t, c.header)}
-		if got := checker.Line([]byte(c.row)); got != c.want {
-			t.Errorf("%s\n%s\n%+v, want\n%+v", c.header, c.row, got, c.want)
+	values["good"], values["quoted"] = good, `"`+strings.ReplaceAll(good, ",", `","`)+`"`
+	values["odd"] = len(row["sig"].(string)) + 1
+	values["goodTweak"] = fmt.Sprintf("%s,%s,%s,", tweak["internal"], tweak["tweak"], tweak["output"])
+	rows := readCases(t, "rows.txt", values)
+	for _, c := range rows {
+		names, row, _ := strings.Cut(c[0], " | ")
+		r := (&Checker{Header: header(t, names)}).Line([]byte(row))
+		got := resultOf(r)
+		if r.Reason != "" {
+			got += ": " + r.Reason
 		}
+		if got != c[1] {
+			t.Errorf("%s\n%s\n%s, want\n%s", names, row, got, c[1])
+		}
+	}
+	if len(rows) != 18 {
+		t.Errorf("%d rows", len(rows))
 	}
 }
 
