@@ -21,32 +21,11 @@ type Pair struct{ X, Y field.Element }
 
 // TestTurns checks that formulas that are called one after the other are interleaved.
 func TestTurns(t *testing.T) {
-	s := read(head + `
-// squaresGeneric does two things. More.
-func squaresGeneric(p, q, a *Pair) {
-	fourth(p, a)
-	fourth(q, a)
-}
-func fourth(p, a *Pair) {
-	var t field.Element
-	t.Square(&a.X)
-	p.X.Square(&t)
-	t.Mul(&a.X, &a.Y)
-	t.Sub(&t, &a.X)
-	p.Y.Square(&t)
-}`)
+	s := libtest.Must(Read(os.DirFS("testdata/turns")))
 	f := libtest.Must(s.Formula("squaresGeneric", lazy))
 	// Because p and q may equal a, the second formula reads a.X after p.X has been set, and sets q.X after the first
 	// formula has read a.X.
-	const want = `t = a.X²
-p.X = t²
-t′ = a.X²
-t′′ = a.X·a.Y − a.X
-q.X = t′²
-p.Y = t′′²
-t′′′ = a.X·a.Y − a.X
-q.Y = t′′′²
-`
+	want := string(libtest.Must(os.ReadFile("testdata/turns/want.txt")))
 	if f.String() != want || f.Signature() != "func(p, q, a *Pair)" || f.Doc != "squares does two things." {
 		t.Errorf("%s %s\n%swant\n%s", f.Signature(), f.Doc, f, want)
 	}
@@ -99,24 +78,7 @@ func TestRefused(t *testing.T) {
 
 // TestRocq prints a formula with a half, a sum that begins with a minus, a copy and a parameter that is read and set.
 func TestRocq(t *testing.T) {
-	s := read(head + `
-func other() {}
-// fGeneric does it.
-func fGeneric(p, a *Pair, h *field.Element) {
-	var t, u field.Element
-	t.Half(&a.X)
-	u.Set(&t)
-	h.Mul(h, &u)
-	p.X.Negate(&t)
-	p.Y.Sub(&a.Y, &t)
-}`)
-	const want = `Definition f (a_X a_Y h : K) :=
-  let t := a_X / (1 + 1) in
-  let h := h * t in
-  let p_X := - (t) in
-  let p_Y := a_Y - t in
-  ((p_X, p_Y), (h)).
-`
+	s, want := libtest.Must(Read(os.DirFS("testdata/rocq"))), string(libtest.Must(os.ReadFile("testdata/rocq/want.v")))
 	// Each call of a method is a step.
 	f := libtest.Must(s.Formula("fGeneric", Machine{Fits: func([]Term) bool { return false }}))
 	if got := f.Rocq(s, "f"); got != want {
