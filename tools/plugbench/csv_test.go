@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"os"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
@@ -22,14 +25,8 @@ func TestTable(t *testing.T) {
 		{Label: "no library", Op: loading, Err: errors.New("not a file")},
 	}
 	got := table(r, libraries)
-	const want = `version,date,runtime,scenario,n,rounds,min,max,us_per_op,kind,status,detail,path
-"p256k1 x86-64 (ADX, AVX2)",2026-05-06,0.150000,ecdsa-verify,5000,3,0.075000,0.300000,30.000,p256k1,ok,,
-OpenSSL 3.0.8,,0.300000,ecdsa-verify,5000,3,0.150000,0.600000,60.000,openssl,ok,,/a/libcrypto.so
-lacks it,2023-05-06,,ecdsa-verify,5000,3,,,,libsecp256k1,not supported,,
-crashes,2023-05-06,,ecdsa-verify,5000,3,,,,libsecp256k1,failed,"crashed: ""SIGABRT""",
-no library,2023-05-06,,ecdsa-verify,5000,3,,,,,failed,not a file,
-`
-	if string(got) != want {
+	want := libtest.Must(os.ReadFile("testdata/table.csv"))
+	if !bytes.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -38,19 +38,6 @@ func execute(ctx context.Context, t *testing.T, args ...string) (stdout, stderr 
 	return out.String(), log.String(), err
 }
 
-// stubs are functions of libsecp256k1 that every version has. They succeed without doing anything.
-const stubs = `
-static int o;
-void *secp256k1_context_create(unsigned f) { return &o; }
-void secp256k1_context_destroy() {}
-int secp256k1_context_randomize() { return 1; }
-int secp256k1_ec_pubkey_parse() { return 1; }
-int secp256k1_ec_pubkey_serialize() { return 1; }
-int secp256k1_ecdsa_sign() { return 1; }
-int secp256k1_ecdsa_signature_serialize_der() { return 1; }
-int secp256k1_ecdsa_signature_parse_der() { return 1; }
-`
-
 // compile makes a library from C code.
 func compile(t *testing.T, code string) (library string) {
 	t.Helper()
@@ -66,6 +53,7 @@ func compile(t *testing.T, code string) (library string) {
 func TestBadLibraries(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text.so")
 	libtest.Check(t, os.WriteFile(text, []byte("no library"), 0o644))
+	stubs := string(libtest.Must(os.ReadFile("testdata/stubs.c")))
 	const (
 		verify = "int secp256k1_ecdsa_verify() "
 		create = "int secp256k1_ec_pubkey_create() { return 1; }\n"

@@ -50,23 +50,11 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-const printed = `IN: main.mark
-0x001a89c0:  d65f03c0  ret
-
-Trace 3: 0x7f7db75e9a40 [0000000001009331/00000000001a89c0/00000001/00080200] main.mark
-IN: main.count
-0x001a8a00:  9b037c41  mul      x1, x2, x3
-0x001a8a04:  54000041  b.ne     #0x1a8a00
-
-Trace 3: 0x7f7db75e9b40 [0000000001009331/00000000001a8a00/00000001/00080200] main.count
-Trace 0: 0x7f7db75e9b40 [0000000001009331/00000000001a8a00/00000001/00080200] main.count
-Trace 3: 0x7f7db75e9b40 [0000000001009331/00000000001a8a00/00000001/00080200] main.count
-`
-
 const mark = "Trace 3: 0x7f7db75e9a40 [0000000001009331/00000000001a89c0/00000001/00080200] main.mark\n"
 
 // TestParse counts a block that one processor runs twice and another processor once.
 func TestParse(t *testing.T) {
+	printed := string(libtest.Must(os.ReadFile("testdata/trace.txt")))
 	parts, err := parse(strings.NewReader(printed + mark))
 	if want := "[[mul      x1, x2, x3 b.ne     #0x1a8a00 mul      x1, x2, x3 b.ne     #0x1a8a00]]"; err != nil || fmt.Sprint(parts) != want {
 		t.Errorf("%v, %v", parts, err)
