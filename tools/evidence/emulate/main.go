@@ -23,6 +23,7 @@ package main
 import (
 	"bufio"
 	"context"
+	_ "embed"
 	"flag"
 	"fmt"
 	"io"
@@ -65,7 +66,7 @@ func run(ctx context.Context, args []string, verbose bool) (status int, err erro
 	dir := must.Get(os.MkdirTemp("", "emulate"))
 	defer os.RemoveAll(dir)
 	disc(ctx, dir, args, verbose)
-	must.Do(os.WriteFile(filepath.Join(dir, "machine"), []byte(machine), 0o600))
+	must.Do(os.WriteFile(filepath.Join(dir, "machine"), machine, 0o600))
 	must.Do(os.WriteFile(filepath.Join(dir, "commands"), []byte("continue\n"), 0o600)) // Debian's Bochs starts in its debugger
 	console, serial, err := os.Pipe()
 	must.Do(err)
@@ -116,20 +117,6 @@ func listen(to io.Writer, console io.Reader) int {
 
 // machine describes the emulated machine: the first processor with IFMA, a CD, and a serial line, which is a pipe.
 // Later processors have GFNI and BITALG, which Go's garbage collector uses and Bochs 2.7 computes wrongly.
-const machine = `
-cpu: model=corei3_cnl, count=1, ips=100000000, reset_on_triple_fault=0
-memory: guest=1024, host=1024
-romimage: file=/usr/share/bochs/BIOS-bochs-latest
-vgaromimage: file=/usr/share/vgabios/vgabios.bin
-config_interface: textconfig
-display_library: term
-clock: sync=none, time0=utc
-boot: cdrom
-ata0-master: type=cdrom, path=disc, status=inserted
-com1: enabled=1, mode=file, dev=/dev/fd/3
-sound: driver=dummy
-panic: action=fatal
-error: action=ignore
-info: action=ignore
-debug: action=ignore
-`
+//
+//go:embed machine.bochsrc
+var machine []byte
