@@ -217,31 +217,20 @@ func TestReal(t *testing.T) {
 	compare(t, build(t), t.TempDir(), []string{pattern}, names, nil)
 }
 
-// TestUsage calls the command with wrong arguments.
+// TestUsage calls the command with the wrong arguments of testdata/usage.txt. The errors have what follows ⇒.
 func TestUsage(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.jsonl"), []byte("{}\n"))
-	for _, c := range []struct{ args, want string }{
-		{"frob", `want "scale verify"`},
-		{"verify", "no --input"},
-		{"verify --input a.jsonl", "no --output"},
-		{"verify --input [ --output out", `--input "[": syntax error in pattern`},
-		{"verify --input nofs://a --output out", `"nofs" not registered`},
-		{"verify --input a.jsonl --output nofs://b", `"nofs" not registered`},
-		{"verify --input a.jsonl --output .", "is not empty"},
-		{"verify --input a.jsonl --output a.jsonl", "not a folder"},
-		{"verify --input a.jsonl --output out b.jsonl", `unexpected argument "b.jsonl"`},
-		{"verify --input a.jsonl --output out --part 0", "--part is 0"},
-		{"verify --input a.jsonl --output out --max-line 0", "--max-line is 0"},
-		{"verify --input a.jsonl --output out --max-line 1073741825", "--max-line is 1073741825, want 1 to 1073741824"},
-		{"verify --input a.jsonl --output out --jobs -1", "--jobs is -1"},
-		{"verify --input a.jsonl --output out --jobs 1025", "--jobs is 1025, want 0 to 1024"},
-		{"verify --frob", "flag provided but not defined: -frob"},
-	} {
-		got, out, errs := status(t, command(t, dir, strings.Fields(c.args)...))
-		if got != statusFailed || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") > 3 {
-			t.Errorf("scale %s: status %d, %s%s, want %s", c.args, got, out, errs, c.want)
+	lines := strings.Split(strings.TrimSpace(string(libtest.Must(os.ReadFile("testdata/usage.txt")))), "\n")
+	for _, line := range lines {
+		args, want, _ := strings.Cut(line, " ⇒ ")
+		got, out, errs := status(t, command(t, dir, strings.Fields(args)...))
+		if got != statusFailed || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "\n") > 3 {
+			t.Errorf("scale %s: status %d, %s%s, want %s", args, got, out, errs, want)
 		}
+	}
+	if len(lines) != 15 {
+		t.Errorf("%d commands", len(lines))
 	}
 	for _, args := range [][]string{nil, {"verify", "--help"}} {
 		if got, out, errs := status(t, command(t, dir, args...)); got != statusGood || out != usage || errs != "" {
