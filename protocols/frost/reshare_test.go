@@ -182,9 +182,15 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// TestRepair restores each share with two helpers and with all three helpers.
+// TestRepair restores each share with two helpers and with all three helpers. A restored share is of its group, and not of
+// another sharing of the key.
 func TestRepair(t *testing.T) {
-	_, group, shares := deal(t, 2, 4)
+	key, group, shares := deal(t, 2, 4)
+	sharing, _, err := Deal(key, 2, 4, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := libtest.Must(sharing.Signers(0, 1, 2, 3))
 	for lost := range uint32(4) {
 		for _, helpers := range [][]uint32{{(lost + 1) % 4, (lost + 3) % 4}, {(lost + 2) % 4, (lost + 1) % 4, (lost + 3) % 4}} {
 			r, err := NewRepair(group, helpers, lost)
@@ -211,6 +217,8 @@ func TestRepair(t *testing.T) {
 			}
 			if share, err := r.Share(sums); err != nil || share.ID() != lost || !share.Key().Equal(shares[lost].Key()) {
 				t.Errorf("share %d by %v: %v", lost, helpers, err)
+			} else if _, _, err := NewNonce(share, other, nil); !errors.Is(err, ErrReshared) {
+				t.Errorf("share %d by %v in another sharing: %v", lost, helpers, err)
 			}
 			sums[0] = newKey(t)
 			if _, err := r.Share(sums); !errors.Is(err, ErrShare) {
