@@ -190,7 +190,7 @@ func (b *Batch) check(t testing.TB, want []int) {
 			t.Fatalf("%d of %d items are invalid, and Verify is %v", len(want), b.Len(), b.Verify())
 		}
 	}
-	if got := b.Invalid([]int{-1}); !slices.Equal(got[1:], want) || got[0] != -1 {
+	if got := b.Invalid([]int{-1, 1 << 30}); !slices.Equal(got, append([]int{-1, 1 << 30}, want...)) {
 		t.Fatalf("appended %v, want %v", got, want)
 	}
 }

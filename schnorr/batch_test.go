@@ -65,7 +65,7 @@ func checkBatch(t *testing.T, r *oracle.Rand, b *Batch, items []item) {
 			t.Fatalf("of %d items, %v are not valid: %v", len(items), want, got)
 		}
 	}
-	if got := b.Invalid([]int{-1}); !slices.Equal(got, append([]int{-1}, want...)) {
+	if got := b.Invalid([]int{-1, 1 << 30}); !slices.Equal(got, append([]int{-1, 1 << 30}, want...)) {
 		t.Fatalf("of %d items, %v are not valid: %v", len(items), want, got)
 	}
 	if got := b.Verify(); got != (want == nil) {
@@ -184,7 +184,7 @@ func TestBatch(t *testing.T) {
 				if r.IntN(2) == 0 {
 					check("Verify", b.Verify() == (want == nil))
 				} else {
-					check("Invalid", slices.Equal(b.Invalid([]int{-1}), append([]int{-1}, want...)))
+					check("Invalid", slices.Equal(b.Invalid([]int{-1, 1 << 30}), append([]int{-1, 1 << 30}, want...)))
 				}
 			}
 			if b.Len() > 2*size || r.IntN(3) > 0 {

@@ -144,8 +144,12 @@ func TestVerifyVectors(t *testing.T) {
 // verdicts returns whether each item is valid, by Invalid.
 func verdicts(items []Item) []bool {
 	valid := slices.Repeat([]bool{true}, len(items))
-	for _, i := range Invalid(nil, items) {
+	all := Invalid([]int{-1, 1 << 30}, items)
+	for _, i := range all[2:] {
 		valid[i] = false
+	}
+	if all[0] != -1 || all[1] != 1<<30 || !slices.IsSorted(all[2:]) {
+		panic("Invalid changes what dst held, or the indexes do not ascend")
 	}
 	return valid
 }
