@@ -147,7 +147,8 @@ func (p *Program) Offset(pc uint64) uint64 {
 }
 
 // Place is a line of source: its text without comments and with local names marked (package locals), and the function
-// in which it is written, even if this function is inlined elsewhere.
+// in which it is written, even if this function is inlined elsewhere. In Go, ×2 follows a text that two lines of the
+// function have, so that a line that is added is not hidden by another one.
 type Place struct {
 	Function, Text string
 }
@@ -211,8 +212,15 @@ func parse(name, text string) *source {
 		s.lines[i], _, _ = strings.Cut(line, "//")
 	}
 	defer func() {
+		equal := map[Place]int{}
 		for i, line := range s.lines {
 			s.lines[i] = strings.Join(strings.Fields(line), " ")
+			equal[Place{s.functions[i], s.lines[i]}]++
+		}
+		for i, line := range s.lines {
+			if n := equal[Place{s.functions[i], line}]; n > 1 && strings.HasSuffix(name, ".go") {
+				s.lines[i] = fmt.Sprintf("%s ×%d", line, n)
+			}
 		}
 	}()
 	// Packages of the standard library are named by their path, others by their name or, in assembly, their folder.

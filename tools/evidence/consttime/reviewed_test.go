@@ -70,3 +70,11 @@ func TestReadList(t *testing.T) {
 		}
 	}
 }
+
+// TestEqualLines marks texts that two lines of a function have.
+func TestEqualLines(t *testing.T) {
+	s := parse("a/a.go", "package a\nfunc f(x int) {\n\tx++\n\tx++ // again\n\tx--\n}\nfunc g(x int) {\n\tx++\n}\n")
+	if got := strings.Join(s.lines[2:8], "; "); got != "x₁++ ×2; x₁++ ×2; x₁--; }; func g(x₁ int) {; x₁++" {
+		t.Error(got)
+	}
+}
