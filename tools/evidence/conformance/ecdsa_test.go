@@ -425,6 +425,8 @@ func TestRecover(t *testing.T) {
 				r.is(pub == nil && errors.Is(err, p256k1.ErrLength), "the error is ErrLength: %v", err)
 			}
 			pub, err = ecdsa.Recover(truncated, sig)
+		} else {
+			r.fails("parsing", err, p256k1.ErrLength, p256k1.ErrRange, ecdsa.ErrRecoveryID)
 		}
 		r.verdict(err == nil, recovered, refused)
 		if err == nil {

@@ -89,10 +89,10 @@ func TestMain(m *testing.M) {
 // totals counts the cases of all tests that have run.
 var totals = tally{}
 
-// differential calls one for every case. At least one case in a thousand must be of each given kind, so that a test
-// fails if it only compares refusals, or if a listed difference no longer occurs.
+// differential calls one for every case, and checks the counts of cases.
 func differential(t *testing.T, one func(r *run), kinds ...kind) {
-	blocks := (cases()/max(1, longCases[t.Name()]) + blockCases - 1) / blockCases
+	asked := max(1, cases()/max(1, longCases[t.Name()]))
+	blocks := (asked + blockCases - 1) / blockCases
 	start, done := time.Now(), tally{}
 	var failures atomic.Int32
 	var mu sync.Mutex
@@ -124,23 +124,34 @@ func differential(t *testing.T, one func(r *run), kinds ...kind) {
 	for _, k := range []kind{all, againstSecp, againstSlow} {
 		totals[k] += done[k]
 	}
+	if failures.Load() == 0 {
+		done.check(t, asked, kinds...)
+	}
+}
+
+// check fails t unless all cases ran that were asked for, and at least one in a thousand was of each given kind, so
+// that a test fails if it only compares refusals, or if a listed difference no longer occurs.
+func (n tally) check(t testing.TB, asked int, kinds ...kind) {
+	if n[all] < asked {
+		t.Errorf("only %d of %d cases ran", n[all], asked)
+	}
 	for _, k := range kinds {
 		// Only libsecp256k1 may be missing; the other libraries are built in.
 		possible := secpName() != missing || !strings.HasPrefix(differences[k].peer, "libsecp256k1")
-		if n := done[k]; failures.Load() == 0 && possible && n*1000 < done[all] {
-			t.Errorf("only %d of %d cases are %q", n, done[all], k)
+		if possible && n[k]*1000 < max(1, n[all]) {
+			t.Errorf("only %d of %d cases are %q", n[k], n[all], k)
 		}
 	}
 }
 
-// cases calls one for each case of the block. A panic is a failure of the case.
+// cases calls one for each case of the block. A panic is a failure of the case, and so is a case without a comparison.
 func (r *run) cases(block int, one func(r *run)) {
 	for range blockCases {
 		if r.failures.Load() >= maxFailures {
 			return
 		}
 		r.add(all)
-		r.askedSecp, r.askedSlow = false, false
+		r.askedSecp, r.askedSlow, r.compared = false, false, false
 		r.place = fmt.Sprintf("block %d, case %d: ", block, r.tally[all])
 		r.given("input")
 		func() {
@@ -150,6 +161,7 @@ func (r *run) cases(block int, one func(r *run)) {
 				}
 			}()
 			one(r)
+			r.is(r.compared, "something is compared")
 		}()
 		r.addIf(r.askedSecp, againstSecp)
 		r.addIf(r.askedSlow, againstSlow)

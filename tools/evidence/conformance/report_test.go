@@ -77,6 +77,7 @@ type report struct {
 	failures *atomic.Int32
 	place    string        // the number of the current case
 	input    func() string // describes the current case
+	compared bool          // whether same or is was called in the current case
 }
 
 // counted runs a test, and checks its counts of cases by kind, such as "12 valid, 3 invalid".
@@ -122,6 +123,7 @@ func (r *report) errorf(format string, args ...any) {
 // same checks that this library returned the wanted value, which may come from another library.
 func (r *report) same(what string, ours, want any) {
 	r.Helper()
+	r.compared = true
 	if a, b := text(ours), text(want); a != b {
 		r.errorf("%s: %s, want %s", what, a, b)
 	}
@@ -130,6 +132,7 @@ func (r *report) same(what string, ours, want any) {
 // is checks a condition. The format states the condition.
 func (r *report) is(ok bool, format string, args ...any) {
 	r.Helper()
+	r.compared = true
 	if !ok {
 		r.errorf("it is not true that "+format, args...)
 	}
@@ -237,6 +240,10 @@ func TestReport(t *testing.T) {
 		},
 		"want":            func(r *report, wrongly bool) { r.add(valid); r.want(choose(wrongly, "2 valid", "1 valid")) },
 		"want, of a kind": func(r *report, wrongly bool) { r.add(valid); r.addIf(wrongly, invalid); r.want("1 valid") },
+		"no comparison":   func(r *report, wrongly bool) { (&run{report: r}).cases(0, func(r *run) { r.compared = !wrongly }) },
+		"too few cases":   func(r *report, wrongly bool) { tally{all: choose(wrongly, 1999, 2000)}.check(r, 2000) },
+		"too few refused": func(r *report, wrongly bool) { tally{all: 2000, refused: choose(wrongly, 1, 2)}.check(r, 0, refused) },
+		"no case":         func(r *report, wrongly bool) { tally{refused: choose(wrongly, 0, 1)}.check(r, 0, refused) },
 		"encodings": func(r *report, wrongly bool) {
 			checkEncodings(r, pub, choose(wrongly, other, priv).PublicKey().BytesUncompressed())
 		},
