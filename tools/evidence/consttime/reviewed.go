@@ -92,6 +92,15 @@ func readList(text string) ([]Review, error) {
 	return list, nil
 }
 
+// Judge returns an error unless all findings are on a list, and all lines of the list, which must have lines, have
+// findings. The lines are the controls of a command that finds nothing. unknown and stale come from Compare.
+func Judge(list []Review, unknown []Finding, stale []Review) error {
+	if len(list) > 0 && len(unknown)+len(stale) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d places are not on the reviewed list, and %d of its %d lines have no finding", len(unknown), len(stale), len(list))
+}
+
 // readings lists the ways to compare lines in which package locals has marked names: exactly, by names, and by numbers.
 var readings = [...]func(line string) string{func(line string) string { return line }, locals.Names, locals.Numbers}
 

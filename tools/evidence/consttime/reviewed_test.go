@@ -51,6 +51,9 @@ func TestCompare(t *testing.T) {
 		if !slices.Equal(unknown, c.unknown) || !slices.Equal(staleFindings, c.stale) {
 			t.Errorf("%s: unknown:\n%v\nstale:\n%v", c.name, unknown, staleFindings)
 		}
+		if err := Judge(list, unknown, stale); (err == nil) != (len(c.unknown)+len(c.stale) == 0) || Judge(nil, nil, nil) == nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
 	}
 	if list[1].Declassified || !list[2].Declassified || list[2].Reason != "whether it is zero" || list[2].Line != 7 {
 		t.Errorf("%+v", list)

@@ -31,16 +31,22 @@ const (
 )
 
 func run(ctx context.Context, _ string) {
-	cases := max(1000, oracle.CasesOr(25000))
+	n := max(1000, oracle.CasesOr(25000)) / batches
 	debug.SetGCPercent(-1)
 	runtime.LockOSThread()
+	report(n, func(o *operations.Op) (t float64, leak bool) { return judge(ctx, o, n) })
+}
+
+// report prints the verdicts of judge on batches of n measurements. It fails unless judge sees the planted leaks, and
+// no others.
+func report(n int, judge func(o *operations.Op) (t float64, leak bool)) {
 	wrong := 0
 	for _, list := range []struct {
 		operations []operations.Op
 		leak       bool
 	}{{timed, false}, {planted, true}} {
 		for _, o := range list.operations {
-			t, leak := judge(ctx, &o, cases/batches)
+			t, leak := judge(&o)
 			verdict := "no leak seen"
 			if leak {
 				verdict = fmt.Sprintf("a leak, seen %d times", rounds)
@@ -50,11 +56,11 @@ func run(ctx context.Context, _ string) {
 				verdict += ", which is wrong"
 			}
 			fmt.Printf("result: dudect: %s (%s): |t| = %.1f, median of %d batches of %d measurements: %s\n",
-				o.Name, platform.Name(), t, batches, cases/batches, verdict)
+				o.Name, platform.Name(), t, batches, n, verdict)
 		}
 	}
-	if wrong > 0 {
-		panic(fmt.Errorf("%d operations have the wrong verdict", wrong))
+	if wrong > 0 || len(planted) == 0 {
+		must.Fail("%d operations have the wrong verdict, and %d leaks are planted", wrong, len(planted))
 	}
 }
 

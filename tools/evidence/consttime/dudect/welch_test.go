@@ -3,7 +3,11 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/tools/evidence/operations"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 // TestDistinguish tests times like those of a busy machine, with and without a difference of 1 % between the classes.
@@ -32,5 +36,17 @@ func TestDistinguish(t *testing.T) {
 	}
 	if got := distinguish([]sample{{true, 5}, {false, 5}, {true, 5}, {false, 5}}); got != 0 {
 		t.Errorf("t = %v for equal times", got)
+	}
+}
+
+// TestReport sees leaks in operations whose names begin alike.
+func TestReport(t *testing.T) {
+	for begin, want := range map[string]bool{"planted: ": true, planted[0].Name: false, "": false, "none": false} {
+		err := must.Catch(func() {
+			report(1, func(o *operations.Op) (float64, bool) { return 0, strings.HasPrefix(o.Name, begin) })
+		})
+		if (err == nil) != want {
+			t.Errorf("if all operations leak that begin with %q: %v", begin, err)
+		}
 	}
 }

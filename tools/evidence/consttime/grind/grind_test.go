@@ -42,6 +42,9 @@ func TestTraps(t *testing.T) {
 			}
 			trapped++
 		}
+		if trapped == 0 {
+			t.Errorf("no trap is set on %s", half.says)
+		}
 		t.Logf("result: the subject runs all %d routines %s", trapped, half.says)
 	}
 }
