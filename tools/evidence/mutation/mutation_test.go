@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -82,6 +83,7 @@ func TestGaps(t *testing.T) {
 		{"equivalent mutants", equivalent, "", three, true, []string{"3 equivalent by the list, 0 survive: 100.0 %"}},
 		{"no such mutant", equivalent, ". Max: return a₁ → return c", three, false,
 			[]string{"there is no such mutant: . Max: return a₁ → return c"}},
+		{"no mutant", equivalent, "", options{match: match("Nobody:")}, false, []string{"of 0 mutants, 0 were tried"}},
 		{"killed", equivalent, ". Max: if a₁ > b₂ { → if (a₁ > b₂) && false {", three, false,
 			[]string{"on the list, but . TestMax notices it"}},
 		{"a sample, with no mutant on the list", equivalent, "", options{match: three.match, sample: 1000, seed: "x"}, true,
@@ -267,5 +269,8 @@ func TestRefuted(t *testing.T) {
 		if got := (&tally{killed: c.killed, survived: c.survived}).refuted(); got != c.want {
 			t.Errorf("of %d mutants %d survive: refuted = %v", c.killed+c.survived, c.survived, got)
 		}
+	}
+	if all := find(t, toy(t), "purego"); report(io.Discard, all, map[string]outcome{all[0].key(): {Verdict: killed}}, nil, true) {
+		t.Error("one mutant is tried, and all count as killed")
 	}
 }

@@ -102,6 +102,10 @@ func report(w io.Writer, all []*mutant, outcomes map[string]outcome, known list,
 	if total.mutants > 0 {
 		fmt.Fprintf(w, "result: mutants of all packages together: %s\n", total)
 	}
+	if total.mutants < max(1, len(all)) {
+		fmt.Fprintf(w, "of %d mutants, %d were tried\n", len(all), total.mutants)
+		good = false
+	}
 	switch {
 	case whole && total.score() < enough:
 		fmt.Fprintf(w, "the score is below %d %%\n", enough)
