@@ -191,6 +191,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err := f.Parse(args); err != nil {
 		return 2
 	}
+	if *n < 1 || !slices.ContainsFunc(counterparts, func(c counterpart) bool { return strings.Contains(c.name, *only) }) {
+		fmt.Fprintf(stderr, "NOTHING TESTED: -n %d is below 1, or no implementation's name contains %q\n", *n, *only)
+		return 2
+	}
 	bad := false
 	fmt.Fprintf(stdout, "seed %d\n", *seed)
 	for _, c := range counterparts {
@@ -247,6 +251,10 @@ func (c counterpart) sessions(p *peer, n int, seed uint64, planted bool, w io.Wr
 	fmt.Fprintln(w)
 	if !planted || !ok {
 		return ok
+	}
+	if len(values) == 0 {
+		fmt.Fprintln(w, "  planted: NOTHING TESTED, because no value was handed over")
+		return false
 	}
 	for _, value := range values {
 		tried, noticed, example := 0, 0, ""

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -31,7 +32,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestNotTested runs the command with a missing implementation, and with an implementation that does not answer.
+// TestNotTested runs the command with a missing implementation, with an implementation that does not answer, and
+// without implementations, sessions or planted values.
 func TestNotTested(t *testing.T) {
 	for ci, want := range map[string]int{"": 0, "true": 1} {
 		t.Setenv("CI", ci)
@@ -39,6 +41,15 @@ func TestNotTested(t *testing.T) {
 		if got := run([]string{"-only", "reference"}, &stdout, &stderr); got != want || strings.Count(stderr.String(), "NOT TESTED: ") != 3 {
 			t.Errorf("CI=%q: status %d, want %d: %s", ci, got, want, &stderr)
 		}
+	}
+	t.Setenv("CI", "")
+	for _, args := range [][]string{{"-only", "nobody"}, {"-only", "reference", "-n", "0"}} {
+		if run(args, io.Discard, io.Discard) == 0 {
+			t.Errorf("%q tests nothing and succeeds", args)
+		}
+	}
+	if (counterpart{run: func(*session) {}}).sessions(nil, 1, 1, true, io.Discard) {
+		t.Error("no value is planted, and all are noticed")
 	}
 	for _, c := range counterparts {
 		p, err := start("true")
