@@ -49,6 +49,8 @@ def score(prog, spec, binary, sample=None, emulate=True):
     todo = list(mutants(prog))
     if sample is not None and sample < len(todo):
         todo = random.Random(1).sample(todo, sample)
+    if not todo:
+        raise Stuck("no mutant to try")
     result, accepted = Score(), range(len(todo))
     # Compiled code may have instructions that no result depends on. For compiled code the proof must therefore reject
     # only the mutants that the emulator rejects.

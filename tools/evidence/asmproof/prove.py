@@ -39,8 +39,8 @@ def main():
     parser.add_argument("--second-opinion", action="store_true", help="also ask cvc5 each question that z3 decides in the proofs, except for mutants")
     parser.add_argument("-v", "--verbose", action="store_true", help="list the outcome of each mutant")
     args = parser.parse_args()
-    if args.mutants not in (None, "all") and not args.mutants.isdecimal():
-        parser.error("--mutants takes all or a number")
+    if args.mutants not in (None, "all") and not (args.mutants.isdecimal() and int(args.mutants)):
+        parser.error("--mutants takes all or a number above 0")
     binary = Binary(args.binary)
     platform = platforms.of(binary)
     for name in args.routines:

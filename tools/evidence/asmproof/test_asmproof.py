@@ -4,6 +4,7 @@ import random
 import unittest
 
 import kinds
+import mutate
 import specs
 import x86
 from binary import Binary, without_stack_check
@@ -11,7 +12,7 @@ from emulator import Machine
 from poly import Poly
 from proofs import Proofs, assemble, forms, wrong
 from specs import N, Count, In, Out, Spec
-from symbolic import Trace
+from symbolic import Stuck, Trace
 
 C = "0x1000003d1"
 
@@ -124,6 +125,7 @@ class Routines(Proofs):
         score = self.all_mutants_rejected(self.good(SUB, TWO), TWO)
         self.assertGreater(score.disproved, 0)
         self.all_mutants_rejected(assemble(SUB), TWO, emulate=False)
+        self.assertRaises(Stuck, mutate.score, assemble(SUB), TWO, self.binary, sample=0)
 
     def test_bound(self):
         # The result is congruent to a, but perhaps not below n.
