@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -124,6 +125,46 @@ func TestTemporary(t *testing.T) {
 	libtest.Check(t, RemoveIncomplete(t.Context(), filepath.Dir(folder)+"/"))
 	if after := libtest.Must(os.ReadDir(folder)); len(before) != 300 || len(after) > 0 {
 		t.Errorf("%d files of 300 writers, of which %d are not removed", len(before), len(after))
+	}
+}
+
+// TestFailed leaves a bundle without its end, and cannot write a file. The next bundle must not have lines of the
+// first, and a file with a part of the lines must not appear.
+func TestFailed(t *testing.T) {
+	var lines []string
+	good, refused := func([]byte) {}, func(r Refused) { lines = append(lines, string(r.Line)) }
+	f := new(linesFn)
+	for _, line := range []string{"failed", "next"} {
+		f.StartBundle(good, refused)
+		f.ProcessElement([]byte(line), good, refused)
+	}
+	f.FinishBundle(good, refused)
+	part := filepath.Join(t.TempDir(), "part")
+	libtest.Check(t, os.WriteFile(part, []byte("a part"), 0o600))
+	err := complete(libtest.Must(os.Open(part)), part+".jsonl", []byte("all lines")) // opened for reading only
+	if _, missing := os.Stat(part + ".jsonl"); err == nil || missing == nil || !slices.Equal(lines, []string{"next"}) {
+		t.Errorf("writing returns %v, the file: %v, lines %q", err, missing, lines)
+	}
+}
+
+// times returns a function that passes zero n times, as Beam passes values.
+func times[T any](n int) func(*T) bool { return func(*T) bool { n--; return n >= 0 } }
+
+// TestRepeated passes the numbers or the findings of a block not at all, or again after a bundle failed, and writes
+// fewer or more findings than were counted.
+func TestRepeated(t *testing.T) {
+	for n := range 3 {
+		folder, block := t.TempDir(), func(Block) {}
+		counts := func(c *verify.Counts) bool { c.Unreadable = int64(n) - 1; return true }
+		numbers := new(numberFn).ProcessElement("a", times[int64](n), times[relative](1), block)
+		findings := new(numberFn).ProcessElement("a", times[int64](1), times[relative](n), block)
+		summary := (&summaryFn{folder}).ProcessElement(t.Context(), nil, counts, times[int64](1), times[int64](1))
+		_, file := os.Stat(filepath.Join(folder, summaryFile))
+		for i, err := range []error{numbers, findings, summary, file} {
+			if (err == nil) != (n == 1) {
+				t.Errorf("%d times, %d: %v", n, i, err)
+			}
+		}
 	}
 }
 

@@ -116,7 +116,12 @@ func writeLocal(to string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(content)
+	return complete(w, to, content)
+}
+
+// complete writes the content of a file, and renames the file if nothing is missing.
+func complete(w *os.File, to string, content []byte) error {
+	_, err := w.Write(content)
 	if err = errors.Join(err, w.Close()); err != nil {
 		return err
 	}
