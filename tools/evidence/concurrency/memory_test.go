@@ -51,10 +51,10 @@ var bounds = []struct {
 	{"goroutines", func(s sample) int64 { return s.goroutines }, plain, 0, 0},
 }
 
-// judge returns a summary of the samples, and the values that are out of bounds.
+// judge returns a summary of the samples, and the values that are out of bounds. Too few samples are a failure.
 func judge(samples []sample) (text, failures []string) {
 	if len(samples) < minSamples {
-		return []string{fmt.Sprintf("memory: not judged, because the run was too short: %d samples", len(samples))}, nil
+		return nil, []string{fmt.Sprintf("memory: not judged, because the run was too short: %d samples", len(samples))}
 	}
 	before, after := samples[:len(samples)/4], samples[len(samples)/4:]
 	third := len(after) / 3

@@ -128,6 +128,9 @@ func soak(ctx context.Context, length time.Duration, seed string) (text, failure
 		}
 	}
 	wg.Wait()
+	if total.turns == 0 {
+		failures = append(failures, "no turn has ended")
+	}
 	text, grown := judge(samples)
 	return append(text, fmt.Sprintf("%v on %d goroutines, backend %s: %d turns of all %d operations, %d results, of which %d were computed again by the oracle; %d wrong",
 			time.Since(start).Round(time.Second), goroutines, platform.Name(), total.turns, len(operations.All), total.operations, total.recomputed, len(failures))),
@@ -175,7 +178,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: failures %q, %q, want %q", name, failures, text, c.want)
 		}
 	}
-	if text, failures := judge(make([]sample, minSamples-1)); len(failures) > 0 || len(text) != 1 || !strings.Contains(text[0], "not judged") {
+	if text, failures := judge(make([]sample, minSamples-1)); len(text) > 0 || len(failures) != 1 || !strings.Contains(failures[0], "not judged") {
 		t.Errorf("few samples: %q, %q", text, failures)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 const root = "../../.."
@@ -77,8 +78,12 @@ func TestTies(t *testing.T) {
 	t.Logf("result: %d functions, values and hypotheses, by what ties them: %v", len(readTies()), counts)
 }
 
-// TestStatements checks that the theorems, and the definitions in their statements, are those of statements.txt.
+// TestStatements checks that the theorems, and the definitions in their statements, are those of statements.txt, and
+// that there is no hash of nothing.
 func TestStatements(t *testing.T) {
+	if must.Catch(func() { must.Hash("") }) == nil {
+		t.Error("nothing has a hash")
+	}
 	files, _, err := sources(root, map[string][]byte{"Formulas": {}, "Constants": {}})
 	libtest.Check(t, err)
 	if *update {

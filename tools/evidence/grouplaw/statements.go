@@ -1,11 +1,12 @@
 package main
 
 import (
-	"crypto/sha256"
 	_ "embed"
 	"fmt"
 	"regexp"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
 //go:embed statements.txt
@@ -90,7 +91,7 @@ func pinned(files map[string][]byte) string {
 			switch {
 			case s.kind == "Lemma" && s.proof != "" && !mentioned[s.name]:
 			case hashed.MatchString(s.kind):
-				fmt.Fprintf(&b, "\t%s %s %s\n", s.kind, s.name, hash(s.text))
+				fmt.Fprintf(&b, "\t%s %s %s\n", s.kind, s.name, must.Hash(s.text))
 			default:
 				fmt.Fprintf(&b, "\t%s.\n", s.text)
 			}
@@ -98,9 +99,6 @@ func pinned(files map[string][]byte) string {
 	}
 	return b.String()
 }
-
-// hash returns eight digits that change with the text.
-func hash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:8] }
 
 // unchanged returns an error with the first line that differs from statements.txt.
 func unchanged(files map[string][]byte) error {

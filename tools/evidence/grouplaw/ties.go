@@ -97,7 +97,7 @@ func functionsBelow(root string, roots map[declaration]bool) map[declaration]*fu
 				continue
 			}
 			text := string(must.Get(os.ReadFile(filepath.Join(root, d.file))))
-			found[d] = &function{name: strings.TrimPrefix(n.Name, "p256k1.mleku.dev/v2/internal/"), hash: hash(must.Get(declarations(text))[d.name])}
+			found[d] = &function{name: strings.TrimPrefix(n.Name, "p256k1.mleku.dev/v2/internal/"), hash: must.Hash(must.Get(declarations(text))[d.name])}
 			if f, ok := n.Decl.(*ast.FuncDecl); ok && f.Body == nil {
 				found[d].assembly = b.arch
 			}

@@ -3,6 +3,7 @@ package must
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
@@ -30,6 +31,14 @@ func Get[T any](v T, err error) T {
 
 // Fail panics with an error that has the text of fmt.Errorf.
 func Fail(format string, args ...any) { Do(fmt.Errorf(format, args...)) }
+
+// Hash returns digits that change with a text. It panics as Do does if there is no text.
+func Hash(text string) string {
+	if text == "" {
+		Fail("a hash of nothing")
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:8]
+}
 
 // Catch calls f, and returns the error with which f ended.
 func Catch(f func()) (err error) {

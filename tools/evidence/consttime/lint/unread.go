@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"go/ast"
 	"go/format"
 	"go/token"
@@ -90,7 +88,7 @@ func handles(n *mentions.Node) (handled bool) {
 // hash returns eight digits that change with the declaration of a function, and with those to which it leads in its
 // package without a function that is read.
 func hash(n *mentions.Node, read map[string]bool) string {
-	seen, texts := map[*mentions.Node]bool{}, sha256.New()
+	seen, texts := map[*mentions.Node]bool{}, new(strings.Builder)
 	var visit func(*mentions.Node)
 	visit = func(m *mentions.Node) {
 		if !seen[m] && m.Package == n.Package && !read[m.Name] {
@@ -105,5 +103,5 @@ func hash(n *mentions.Node, read map[string]bool) string {
 		}
 	}
 	visit(n)
-	return fmt.Sprintf("%x", texts.Sum(nil)[:4])
+	return must.Hash(texts.String())
 }
