@@ -9,7 +9,30 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/tools/internal/must"
 )
+
+// TestSame compares values by same and is, and hands over a planted one.
+func TestSame(t *testing.T) {
+	s := &session{plant: "value", counts: map[string]int{}}
+	for _, c := range []struct {
+		ours, theirs any
+		equal        bool
+	}{{[]byte{1, 2}, octets{1, 2}, true}, {[]byte{1, 2}, octets{1, 3}, false}, {[]byte{1, 2}, octets(nil), false}, {"a", "b", false}, {7, 8, false}} {
+		if err := must.Catch(func() { s.same("values", c.ours, c.theirs) }); (err == nil) != c.equal {
+			t.Errorf("%v and %v: %v", c.ours, c.theirs, err)
+		}
+		if err := must.Catch(func() { s.is(c.equal, "not equal") }); (err == nil) != c.equal {
+			t.Errorf("%v: %v", c.equal, err)
+		}
+	}
+	b := []byte{1, 2}
+	for _, want := range []string{"\x01\x02", "\x01\x03", "\x01\x02"} { // another value, the planted one, and again
+		if got := s.to(map[bool]string{true: "value", false: "other"}[s.counts["to other"] > 0], b); string(got) != want || string(b) != "\x01\x02" {
+			t.Errorf("handed over %x, want %x", got, want)
+		}
+	}
+}
 
 // TestVersions compares the versions in the counterparts' names with the versions of the packages that are used.
 func TestVersions(t *testing.T) {
