@@ -41,7 +41,9 @@ func remains(t *testing.T, in string, needles func(out string) map[string][]byte
 		t.Fatalf("%s: status %d", args, status)
 	}
 	memory := make(map[string][]byte)
-	libtest.Memory(t, c.Process.Pid, func(region string, _ uint64, b []byte) { memory[region] = b })
+	libtest.Memory(t, c.Process.Pid, func(region string, address uint64, b []byte) {
+		memory[fmt.Sprintf("%s at %#x", region, address)] = b
+	})
 	end()
 	var found []string
 	for name, needle := range needles(out.String()) {

@@ -182,8 +182,8 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// TestRepair restores each share with two helpers and with all three helpers. A restored share is of its group, and not of
-// another sharing of the key.
+// TestRepair restores each share with two helpers and with all three helpers. A restored share is of its group, and not
+// of another sharing of the key.
 func TestRepair(t *testing.T) {
 	key, group, shares := deal(t, 2, 4)
 	sharing, _, err := Deal(key, 2, 4, nil)
