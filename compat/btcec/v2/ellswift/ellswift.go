@@ -125,11 +125,11 @@ func EllswiftCreate() (*btcec.PrivateKey, [64]byte, error) {
 	copy(x[:], pub.SerializeCompressed()[1:])
 	var f btcec.FieldVal
 	f.SetBytes(&x)
-	u, t, err := XElligatorSwift(&f)
-	if err != nil {
-		return nil, [64]byte{}, err
-	}
-	return priv, [64]byte(append(u.Bytes()[:], t.Bytes()[:]...)), nil
+	u, t, _ := XElligatorSwift(&f)
+	var encoding [64]byte
+	u.PutBytes((*[32]byte)(encoding[:32]))
+	t.PutBytes((*[32]byte)(encoding[32:]))
+	return priv, encoding, nil
 }
 
 // EllswiftECDHXOnly returns the x coordinate of privKey times the point that ellswiftTheirs encodes. The error is

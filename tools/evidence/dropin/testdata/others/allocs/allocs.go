@@ -31,6 +31,16 @@ func count(name string, f func()) {
 	fmt.Fprintf(out, "%v %s\n", testing.AllocsPerRun(20, f), name)
 }
 
+// least prints the number of allocations of f when its first random number fits, which is the least of 200 runs: a
+// number fits with a probability of more than 1/5.
+func least(name string, f func()) {
+	allocs := testing.AllocsPerRun(1, f)
+	for range 200 {
+		allocs = min(allocs, testing.AllocsPerRun(1, f))
+	}
+	fmt.Fprintf(out, "%v %s\n", allocs, name)
+}
+
 // show is not used, but calls.go needs it.
 func show(v any) any { return v }
 
@@ -291,10 +301,10 @@ func encodings(key *secp256k1.PrivateKey) {
 	u.SetByteSlice(encoding[:32])
 	t.SetByteSlice(encoding[32:])
 	x := must(ellswift.XSwiftEC(&u, &t))
-	count("ellswift.EllswiftCreate", func() { a, b, _ := ellswift.EllswiftCreate(); any_ = a; arr = [32]byte(b[:]) })
+	least("ellswift.EllswiftCreate", func() { a, b, _ := ellswift.EllswiftCreate(); any_ = a; arr = [32]byte(b[:]) })
 	count("ellswift.EllswiftECDHXOnly", func() { arr = must(ellswift.EllswiftECDHXOnly(encoding, key)) })
 	count("ellswift.V2Ecdh", func() { any_ = must(ellswift.V2Ecdh(key, encoding, encoding, true)) })
-	count("ellswift.XElligatorSwift", func() { a, b, _ := ellswift.XElligatorSwift(x); any_ = a; any_ = b })
+	least("ellswift.XElligatorSwift", func() { a, b, _ := ellswift.XElligatorSwift(x); any_ = a; any_ = b })
 	count("ellswift.XSwiftEC", func() { any_ = must(ellswift.XSwiftEC(&u, &t)) })
 	for way := range 8 {
 		count(fmt.Sprintf("ellswift.XSwiftECInv, %d", way), func() { any_ = ellswift.XSwiftECInv(&u, x, way) })
