@@ -95,7 +95,7 @@ ASw89oIZGoiFlxUqVqSrgjWuswuWhlfReDLkmEkokr4=
 `, keyformat.ErrEncrypted},
 	} {
 		k, err := keyformat.ParsePrivateKeyPEM([]byte(c.file))
-		if !errors.Is(err, c.err) || (err == nil && !k.Equal(libtest.Private(t, oracle.Int(unhex(t, "325a2114354b5e05610b844061765d8d3957e4c5a216d78f4e8a37b29364545b"))))) {
+		if !errors.Is(err, c.err) || (err == nil && !k.Equal(libtest.Private(t, oracle.Int(libtest.Unhex("325a2114354b5e05610b844061765d8d3957e4c5a216d78f4e8a37b29364545b"))))) {
 			t.Errorf("%s: %v, want %v", c.command, err, c.err)
 		}
 	}

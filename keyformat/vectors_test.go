@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/vectors"
 	"p256k1.mleku.dev/v2/keyformat"
 )
@@ -29,7 +30,7 @@ func TestWycheproofES256K(t *testing.T) {
 	vectors.JSON(t, "wycheproof/ecdsa_secp256k1_sha256_p1363_test.json", &file)
 	jwks, results := 0, make(map[string]int)
 	for _, g := range file.TestGroups {
-		pub, err := keyformat.ParsePKIXPublicKey(unhex(t, g.PublicKeyDer))
+		pub, err := keyformat.ParsePKIXPublicKey(libtest.Unhex(g.PublicKeyDer))
 		if err != nil || hex.EncodeToString(pub.BytesUncompressed()) != g.PublicKey.Uncompressed {
 			t.Fatalf("%s: %v", g.PublicKeyDer, err)
 		}
@@ -50,7 +51,7 @@ func TestWycheproofES256K(t *testing.T) {
 		}
 		for _, c := range g.Tests {
 			results[c.Result]++
-			if got := keyformat.VerifyES256K(pub, unhex(t, c.Msg), unhex(t, c.Sig)); got != (c.Result == "valid") {
+			if got := keyformat.VerifyES256K(pub, libtest.Unhex(c.Msg), libtest.Unhex(c.Sig)); got != (c.Result == "valid") {
 				t.Errorf("#%d (%s): %v, but is %s", c.TcID, c.Comment, got, c.Result)
 			}
 		}
@@ -76,7 +77,7 @@ func TestWycheproofPKIX(t *testing.T) {
 	results := make(map[string]int)
 	for _, g := range file.TestGroups {
 		for _, c := range g.Tests {
-			b := unhex(t, c.Public)
+			b := libtest.Unhex(c.Public)
 			_, err := keyformat.ParsePKIXPublicKey(b)
 			outcome := " and accepted"
 			if err != nil {
@@ -134,13 +135,4 @@ func TestWycheproofJWK(t *testing.T) {
 	if results["valid"] != 473 || results["invalid"] != 23 {
 		t.Error(results)
 	}
-}
-
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/gob"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 	"golang.org/x/crypto/chacha20"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
@@ -63,17 +63,8 @@ type published struct {
 	}
 }
 
-func unhex(t testing.TB, text string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func fromHex(t testing.TB, text string) *Conversation {
-	return FromKey((*[32]byte)(unhex(t, text)))
+	return FromKey((*[32]byte)(libtest.Unhex(text)))
 }
 
 func read(t testing.TB) *published {
@@ -87,7 +78,7 @@ func TestVectors(t *testing.T) {
 	cases := 0
 	for _, c := range v.V2.Valid.MessageKeys.Keys {
 		var k keys
-		k.derive(fromHex(t, v.V2.Valid.MessageKeys.ConversationKey).get(), unhex(t, c.Nonce))
+		k.derive(fromHex(t, v.V2.Valid.MessageKeys.ConversationKey).get(), libtest.Unhex(c.Nonce))
 		if got := fmt.Sprintf("%x %x %x", k.okm[:32], k.okm[32:44], k.mac); got != c.ChachaKey+" "+c.ChachaNonce+" "+c.HMACKey {
 			t.Errorf("message keys of %s: %s", c.Nonce, got)
 		}
@@ -110,7 +101,7 @@ func TestVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, conversation := range []*Conversation{a, b, fromHex(t, c.ConversationKey)} {
-			payload, err := conversation.encrypt([]byte("x"), []byte(c.Plaintext), (*[32]byte)(unhex(t, c.Nonce)))
+			payload, err := conversation.encrypt([]byte("x"), []byte(c.Plaintext), (*[32]byte)(libtest.Unhex(c.Nonce)))
 			if string(payload) != "x"+c.Payload || err != nil {
 				t.Errorf("%q: %s, %v, want %s", c.Plaintext, payload, err, c.Payload)
 			}
@@ -124,7 +115,7 @@ func TestVectors(t *testing.T) {
 	for _, c := range v.V2.Valid.Long {
 		message := strings.Repeat(c.Pattern, c.Repeat)
 		conversation := fromHex(t, c.ConversationKey)
-		payload, err := conversation.encrypt(nil, []byte(message), (*[32]byte)(unhex(t, c.Nonce)))
+		payload, err := conversation.encrypt(nil, []byte(message), (*[32]byte)(libtest.Unhex(c.Nonce)))
 		if got := fmt.Sprintf("%x %x", sha256.Sum256([]byte(message)), sha256.Sum256(payload)); got != c.PlaintextSHA256+" "+c.PayloadSHA256 || err != nil {
 			t.Errorf("%d times %q: %s, %v", c.Repeat, c.Pattern, got, err)
 		}
@@ -143,9 +134,9 @@ func TestVectors(t *testing.T) {
 		}
 	}
 	for _, c := range v.V2.Invalid.Conversation {
-		priv, err := p256k1.ParsePrivateKey(unhex(t, c.Sec1))
+		priv, err := p256k1.ParsePrivateKey(libtest.Unhex(c.Sec1))
 		if err == nil {
-			_, err = p256k1.ParseXOnlyPublicKey(unhex(t, c.Pub2))
+			_, err = p256k1.ParseXOnlyPublicKey(libtest.Unhex(c.Pub2))
 		}
 		if err == nil {
 			t.Errorf("%s: %v", c.Note, priv)
@@ -281,7 +272,7 @@ func TestNIP04(t *testing.T) {
 
 func private(t testing.TB, text string) *p256k1.PrivateKey {
 	t.Helper()
-	key, err := p256k1.ParsePrivateKey(unhex(t, text))
+	key, err := p256k1.ParsePrivateKey(libtest.Unhex(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +325,7 @@ func TestPadding(t *testing.T) {
 		{"0000" + "00010001", 65536}, {"0000" + "00010000", 65535}, {"0000" + "00010000", 81920}, {"0000" + "00010000", 32},
 		{"0000" + "7fffffff", 32}, {"0000" + "80000000", 65536}, {"0000" + "ffffffff", 65536}, {"0000" + "fffffffb", 32}, {"0000" + "ffffffff", 0},
 	} {
-		prefix := unhex(t, c.prefix)
+		prefix := libtest.Unhex(c.prefix)
 		raw := make([]byte, overhead+len(prefix)+c.size)
 		raw[0] = version
 		text := raw[1+nonceSize : len(raw)-macSize]

@@ -13,20 +13,12 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ellswift"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // This file tests the packets of BIP-324's vectors. It belongs to the package itself, because the tests set unexported
 // secrets. The encodings of keys are tested in tools/evidence/conformance.
-
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // clone returns a direction in the same state, with keys of its own, so that wiping one does not affect the other.
 func (d *direction) clone() *direction {
@@ -69,7 +61,7 @@ func TestVectors(t *testing.T) {
 }
 
 func testVector(t *testing.T, v map[string]string) {
-	get := func(name string) []byte { return unhex(t, v[name]) }
+	get := func(name string) []byte { return libtest.Unhex(v[name]) }
 	initiator := v["in_initiating"] == "1"
 	ours, theirs := [64]byte(get("in_ellswift_ours")), [64]byte(get("in_ellswift_theirs"))
 	newKey := func() *ellswift.PrivateKey {

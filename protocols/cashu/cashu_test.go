@@ -17,21 +17,13 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func publicKey(t testing.TB, s string) *p256k1.PublicKey {
 	t.Helper()
-	k, err := p256k1.ParsePublicKey(unhex(t, s))
+	k, err := p256k1.ParsePublicKey(libtest.Unhex(s))
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
@@ -40,7 +32,7 @@ func publicKey(t testing.TB, s string) *p256k1.PublicKey {
 
 func privateKey(t testing.TB, s string) *p256k1.PrivateKey {
 	t.Helper()
-	k, err := p256k1.ParsePrivateKey(unhex(t, s))
+	k, err := p256k1.ParsePrivateKey(libtest.Unhex(s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +64,7 @@ func TestHashToCurveVectors(t *testing.T) {
 		{"0000000000000000000000000000000000000000000000000000000000000002", "026cdbe15362df59cd1dd3c9c11de8aedac2106eca69236ecd9fbe117af897be4f"},
 	} {
 		for name, f := range map[string]func([]byte) (*p256k1.PublicKey, error){"HashToCurve": HashToCurve, "HashToCurveVartime": HashToCurveVartime} {
-			if got := must[*p256k1.PublicKey](t)(f(unhex(t, c.message))).String(); got != c.want {
+			if got := must[*p256k1.PublicKey](t)(f(libtest.Unhex(c.message))).String(); got != c.want {
 				t.Errorf("%s(%s) = %s, want %s", name, c.message, got, c.want)
 			}
 		}
@@ -84,7 +76,7 @@ func TestBlindVectors(t *testing.T) {
 		{"d341ee4871f1f889041e63cf0d3823c713eea6aff01e80f1719f08f9e5be98f6", "99fce58439fc37412ab3468b73db0569322588f62fb3a49182d67e23d877824a", "033b1a9737a40cc3fd9b6af4b723632b76a67a36782596304612a6c2bfb5197e6d"},
 		{"f1aaf16c2239746f369572c0784d9dd3d032d952c2d992175873fb58fae31a60", "f78476ea7cc9ade20f9e05e58a804cf19533f03ea805ece5fee88c8e2874ba50", "029bdf2d716ee366eddf599ba252786c1033f47e230248a4612a5670ab931f1763"},
 	} {
-		if got := must[*p256k1.PublicKey](t)(Blind(unhex(t, c.x), privateKey(t, c.r))).String(); got != c.want {
+		if got := must[*p256k1.PublicKey](t)(Blind(libtest.Unhex(c.x), privateKey(t, c.r))).String(); got != c.want {
 			t.Errorf("Blind(%s) = %s, want %s", c.x, got, c.want)
 		}
 	}
@@ -126,8 +118,8 @@ func TestVerifyVectors(t *testing.T) {
 	mint := publicKey(t, "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
 	blinded := publicKey(t, "02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2")
 	proof := &DLEQ{
-		[32]byte(unhex(t, "9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73d9")),
-		[32]byte(unhex(t, "9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73da")),
+		[32]byte(libtest.Unhex("9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73d9")),
+		[32]byte(libtest.Unhex("9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73da")),
 	}
 	sees := func(t *testing.T, p *DLEQ) bool { return p.Verify(mint, blinded, blinded) }
 	flip(t, proof, sees)
@@ -136,11 +128,11 @@ func TestVerifyVectors(t *testing.T) {
 	secret := []byte("daf4dd00a2b68a0858a80450f52c8a7d2ccf87d375e43e216e0c571f089f63e9")
 	r := privateKey(t, "a6d13fcd7a18442e6076f5e1e7c887ad5de40a019824bdfa9fe740d302e8d861")
 	proof = &DLEQ{
-		[32]byte(unhex(t, "b31e58ac6527f34975ffab13e70a48b6d2b0d35abc4b03f0151f09ee1a9763d4")),
-		[32]byte(unhex(t, "8fbae004c59e754d71df67e392b6ae4e29293113ddc2ec86592a0431d16306d8")),
+		[32]byte(libtest.Unhex("b31e58ac6527f34975ffab13e70a48b6d2b0d35abc4b03f0151f09ee1a9763d4")),
+		[32]byte(libtest.Unhex("8fbae004c59e754d71df67e392b6ae4e29293113ddc2ec86592a0431d16306d8")),
 	}
 	flip(t, proof, func(t *testing.T, p *DLEQ) bool { return p.VerifyToken(mint, secret, c, r) })
-	if proof.VerifyToken(mint, unhex(t, string(secret)), c, r) {
+	if proof.VerifyToken(mint, libtest.Unhex(string(secret)), c, r) {
 		t.Error("a token of what the digits encode is valid")
 	}
 }

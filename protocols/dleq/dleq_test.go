@@ -13,6 +13,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
@@ -34,26 +35,17 @@ func rows(t testing.TB, name string) (all []map[string]string) {
 	return all
 }
 
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func array(t testing.TB, s string) *[32]byte {
 	t.Helper()
 	if s == "" {
 		return nil
 	}
-	return (*[32]byte)(unhex(t, s))
+	return (*[32]byte)(libtest.Unhex(s))
 }
 
 func publicKey(t testing.TB, s string) *p256k1.PublicKey {
 	t.Helper()
-	k, err := p256k1.ParsePublicKey(unhex(t, s))
+	k, err := p256k1.ParsePublicKey(libtest.Unhex(s))
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
@@ -63,7 +55,7 @@ func publicKey(t testing.TB, s string) *p256k1.PublicKey {
 func TestGenerateVectors(t *testing.T) {
 	good, bad := 0, 0
 	for _, row := range rows(t, "test_vectors_generate_proof.csv") {
-		a, err := p256k1.ParsePrivateKey(unhex(t, row["scalar_a"]))
+		a, err := p256k1.ParsePrivateKey(libtest.Unhex(row["scalar_a"]))
 		if row["result_proof"] == "INVALID" { // one of the values is not a key
 			bad++
 			if err == nil && row["point_B"] != "INFINITY" {
@@ -71,7 +63,7 @@ func TestGenerateVectors(t *testing.T) {
 			}
 			continue
 		}
-		b, err2 := p256k1.ParsePublicKey(unhex(t, row["point_B"]))
+		b, err2 := p256k1.ParsePublicKey(libtest.Unhex(row["point_B"]))
 		if err = errors.Join(err, err2); err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +94,7 @@ func TestVerifyVectors(t *testing.T) {
 	var want []bool
 	for _, row := range rows(t, "test_vectors_verify_proof.csv") {
 		it := Item{
-			publicKey(t, row["point_A"]), publicKey(t, row["point_B"]), publicKey(t, row["point_C"]), unhex(t, row["proof"]),
+			publicKey(t, row["point_A"]), publicKey(t, row["point_B"]), publicKey(t, row["point_C"]), libtest.Unhex(row["proof"]),
 			&Options{Generator: publicKey(t, row["point_G"]), Message: array(t, row["message"])},
 		}
 		items, want = append(items, it), append(want, row["result_success"] == "TRUE")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"math/big"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/vectors"
 	"p256k1.mleku.dev/v2/schnorr"
@@ -36,18 +36,10 @@ func rows(t *testing.T, name string, f func(t *testing.T, row map[string]string)
 	}
 }
 
-func unhex(t *testing.T, s string) []byte {
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // arrays returns the values in a list that is separated by semicolons, each of which must have n bytes.
 func arrays(t *testing.T, list string, n int) (all [][]byte) {
 	for s := range strings.SplitSeq(list, ";") {
-		if b := unhex(t, s); len(b) == n {
+		if b := libtest.Unhex(s); len(b) == n {
 			all = append(all, b)
 		} else if len(b) > 0 {
 			t.Fatalf("%d bytes, want %d", len(b), n)
@@ -75,7 +67,7 @@ func TestVectors(t *testing.T) {
 	aggregated := func(t *testing.T, row map[string]string, got []byte, err error) {
 		if want := row["expected_result"] == "TRUE"; (err == nil) != want {
 			t.Fatalf("error %v, want success %t", err, want)
-		} else if want && !bytes.Equal(got, unhex(t, row["expected_aggsig"])) {
+		} else if want && !bytes.Equal(got, libtest.Unhex(row["expected_aggsig"])) {
 			t.Errorf("%x, want %s", got, row["expected_aggsig"])
 		}
 	}
@@ -100,7 +92,7 @@ func TestVectors(t *testing.T) {
 	rows(t, "test_vectors_incaggregate.csv", func(t *testing.T, row map[string]string) {
 		old := claimsOf(t, row["pm_aggd_pubkeys"], row["pm_aggd_messages"])
 		claims, sigs := claimsOf(t, row["pms_pubkeys"], row["pms_messages"]), signaturesOf(t, row["pms_signatures"])
-		aggregate := unhex(t, row["aggsig"])
+		aggregate := libtest.Unhex(row["aggsig"])
 		got, err := Add(aggregate, old, claims, sigs)
 		aggregated(t, row, got, err)
 		got, err = add(aggregate, old, claims, sigs)
@@ -108,7 +100,7 @@ func TestVectors(t *testing.T) {
 	})
 	rows(t, "test_vectors_verify.csv", func(t *testing.T, row map[string]string) {
 		want := row["expected_result"] == "TRUE"
-		if got := Verify(unhex(t, row["aggsig"]), claimsOf(t, row["pubkeys"], row["messages"])); got != want {
+		if got := Verify(libtest.Unhex(row["aggsig"]), claimsOf(t, row["pubkeys"], row["messages"])); got != want {
 			t.Errorf("%t, want %t", got, want)
 		}
 	})

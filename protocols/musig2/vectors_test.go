@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/vectors"
 	"p256k1.mleku.dev/v2/protocols"
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
@@ -19,15 +20,6 @@ import (
 
 // This file tests the vectors of BIP-327. It belongs to the package itself, because the vectors contain secret nonces,
 // for which the package exports no encoding.
-
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // fault is the error that an error case expects.
 type fault struct {
@@ -83,7 +75,7 @@ func load(t *testing.T, name string) (f file) {
 // pick calls f with the list elements at the indices. An error blames the signer with the position of the index.
 func pick[T any](t *testing.T, list []string, indices []int, f func([]byte) (T, error)) (all []T, err error) {
 	for i, index := range indices {
-		v, err := f(unhex(t, list[index]))
+		v, err := f(libtest.Unhex(list[index]))
 		if err != nil {
 			return nil, blame([]int{i}, err)
 		}
@@ -101,7 +93,7 @@ func (f *file) keySet(t *testing.T, v *vector) (*KeySet, error) {
 	s, err := Aggregate(keys)
 	for i, index := range v.Tweaks {
 		if err == nil {
-			s, err = s.tweak(unhex(t, f.Tweaks[index]), v.IsXOnly[i])
+			s, err = s.tweak(libtest.Unhex(f.Tweaks[index]), v.IsXOnly[i])
 		}
 	}
 	return s, err
@@ -131,7 +123,7 @@ func TestKeySort(t *testing.T) {
 	}
 	before := slices.Clone(keys)
 	for i, key := range Sort(keys) {
-		if !bytes.Equal(key.Bytes(), unhex(t, f.Sorted[i])) {
+		if !bytes.Equal(key.Bytes(), libtest.Unhex(f.Sorted[i])) {
 			t.Errorf("%d: %x", i, key.Bytes())
 		}
 	}
@@ -147,7 +139,7 @@ func TestKeyAgg(t *testing.T) {
 	}
 	for _, v := range f.Valid {
 		s, err := f.keySet(t, &v)
-		if err != nil || !bytes.Equal(s.PublicKey().XOnly().Bytes(), unhex(t, v.Expected)) {
+		if err != nil || !bytes.Equal(s.PublicKey().XOnly().Bytes(), libtest.Unhex(v.Expected)) {
 			t.Errorf("%v: %v", v.Keys, err)
 		}
 	}
@@ -178,15 +170,15 @@ func TestNonceGen(t *testing.T) {
 		if s == nil {
 			return nil
 		}
-		return append([]byte{}, unhex(t, *s)...)
+		return append([]byte{}, libtest.Unhex(*s)...)
 	}
 	if len(f.Cases) != 4 {
 		t.Fatal(len(f.Cases))
 	}
 	for i, c := range f.Cases {
-		random := [32]byte(unhex(t, c.Rand))
+		random := [32]byte(libtest.Unhex(c.Rand))
 		if c.SK != nil {
-			priv, err := p256k1.ParsePrivateKey(unhex(t, *c.SK))
+			priv, err := p256k1.ParsePrivateKey(libtest.Unhex(*c.SK))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,13 +186,13 @@ func TestNonceGen(t *testing.T) {
 			nonce.Mask(&random, d, auxTag.Sum(random[:]))
 		}
 		var s secrets
-		copy(s.signer[:], unhex(t, c.PK))
+		copy(s.signer[:], libtest.Unhex(c.PK))
 		s.Generate(&nonceTag, &random, s.signer[:], optional(c.AggPK), optional(c.Msg), optional(c.Extra))
 		if err := s.Finish(); err != nil {
 			t.Fatal(err)
 		}
 		got := slices.Concat(s.K[0].Bytes(), s.K[1].Bytes(), s.signer[:])
-		if !bytes.Equal(got, unhex(t, c.Sec)) || !bytes.Equal(s.Pub.Encoded[:], unhex(t, c.Pub)) {
+		if !bytes.Equal(got, libtest.Unhex(c.Sec)) || !bytes.Equal(s.Pub.Encoded[:], libtest.Unhex(c.Pub)) {
 			t.Errorf("%d: %x %x", i, got, s.Pub.Encoded[:])
 		}
 	}
@@ -217,7 +209,7 @@ func TestNonceAgg(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum, err := AggregateNonces(nonces)
-		if err != nil || !bytes.Equal(sum.Bytes(), unhex(t, v.Expected)) {
+		if err != nil || !bytes.Equal(sum.Bytes(), libtest.Unhex(v.Expected)) {
 			t.Errorf("%x, %v", sum.Bytes(), err)
 		}
 		if again, err := ParseAggregateNonce(sum.Bytes()); err != nil || again.p.Encoded != sum.p.Encoded {
@@ -232,7 +224,7 @@ func TestNonceAgg(t *testing.T) {
 
 // secret returns the secret nonce of a vector.
 func secretNonce(t *testing.T, text string) *SecretNonce {
-	b := unhex(t, text)
+	b := libtest.Unhex(text)
 	s := new(secrets)
 	for i := range s.K {
 		if _, err := s.K[i].SetBytes(b[32*i : 32*i+32]); err != nil {
@@ -248,7 +240,7 @@ func secretNonce(t *testing.T, text string) *SecretNonce {
 
 func TestSignVerify(t *testing.T) {
 	f := load(t, "sign_verify")
-	priv, err := p256k1.ParsePrivateKey(unhex(t, f.SK))
+	priv, err := p256k1.ParsePrivateKey(libtest.Unhex(f.SK))
 	if err != nil || len(f.Valid) != 6 || len(f.SignBad) != 6 || len(f.Fail) != 3 || len(f.VerBad) != 2 {
 		t.Fatal(err, len(f.Valid), len(f.SignBad), len(f.Fail), len(f.VerBad))
 	}
@@ -257,11 +249,11 @@ func TestSignVerify(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		nonce, err := ParseAggregateNonce(unhex(t, sum))
+		nonce, err := ParseAggregateNonce(libtest.Unhex(sum))
 		if err != nil {
 			return nil, err
 		}
-		return NewSession(keys, nonce, unhex(t, f.Msgs[v.Msg]))
+		return NewSession(keys, nonce, libtest.Unhex(f.Msgs[v.Msg]))
 	}
 	for _, v := range f.Valid {
 		s, err := session(&v, f.Agg[v.Agg])
@@ -273,11 +265,11 @@ func TestSignVerify(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum, err := AggregateNonces(nonces)
-		if err != nil || !bytes.Equal(sum.Bytes(), unhex(t, f.Agg[v.Agg])) {
+		if err != nil || !bytes.Equal(sum.Bytes(), libtest.Unhex(f.Agg[v.Agg])) {
 			t.Error(err)
 		}
 		sig, err := s.Sign(secretNonce(t, f.Sec[0]), priv)
-		if err != nil || !bytes.Equal(sig.Bytes(), unhex(t, v.Expected)) {
+		if err != nil || !bytes.Equal(sig.Bytes(), libtest.Unhex(v.Expected)) {
 			t.Errorf("%x, %v", sig.Bytes(), err)
 		}
 		if !s.VerifyPartial(sig, nonces[*v.Signer], priv.PublicKey()) {
@@ -303,7 +295,7 @@ func TestSignVerify(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		sig, err := ParsePartialSignature(unhex(t, v.Sig))
+		sig, err := ParsePartialSignature(libtest.Unhex(v.Sig))
 		if strings.Contains(v.Comment, "exceeds group size") {
 			if !errors.Is(err, p256k1.ErrRange) {
 				t.Error(err)
@@ -314,11 +306,11 @@ func TestSignVerify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := NewSession(keys, sum, unhex(t, f.Msgs[v.Msg]))
+		s, err := NewSession(keys, sum, libtest.Unhex(f.Msgs[v.Msg]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, err := p256k1.ParsePublicKey(unhex(t, f.Pubkeys[v.Keys[*v.Signer]]))
+		key, err := p256k1.ParsePublicKey(libtest.Unhex(f.Pubkeys[v.Keys[*v.Signer]]))
 		if err != nil || s.VerifyPartial(sig, nonces[*v.Signer], key) {
 			t.Errorf("%s: %v", v.Comment, err)
 		}
@@ -327,11 +319,11 @@ func TestSignVerify(t *testing.T) {
 
 func TestTweaks(t *testing.T) {
 	f := load(t, "tweak")
-	priv, err := p256k1.ParsePrivateKey(unhex(t, f.SK))
+	priv, err := p256k1.ParsePrivateKey(libtest.Unhex(f.SK))
 	if err != nil || len(f.Valid) != 5 || len(f.Bad) != 1 {
 		t.Fatal(err, len(f.Valid), len(f.Bad))
 	}
-	nonce, err := ParseAggregateNonce(unhex(t, f.OneAgg))
+	nonce, err := ParseAggregateNonce(libtest.Unhex(f.OneAgg))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,11 +332,11 @@ func TestTweaks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := NewSession(keys, nonce, unhex(t, f.Msg))
+		s, err := NewSession(keys, nonce, libtest.Unhex(f.Msg))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sig, err := s.Sign(secretNonce(t, f.OneSec), priv); err != nil || !bytes.Equal(sig.Bytes(), unhex(t, v.Expected)) {
+		if sig, err := s.Sign(secretNonce(t, f.OneSec), priv); err != nil || !bytes.Equal(sig.Bytes(), libtest.Unhex(v.Expected)) {
 			t.Errorf("%s: %x, %v", v.Comment, sig.Bytes(), err)
 		}
 	}
@@ -359,7 +351,7 @@ func TestSigAgg(t *testing.T) {
 	if len(f.Valid) != 4 || len(f.Bad) != 1 {
 		t.Fatal(len(f.Valid), len(f.Bad))
 	}
-	msg := unhex(t, f.Msg)
+	msg := libtest.Unhex(f.Msg)
 	for _, v := range append(f.Valid, f.Bad...) {
 		keys, err := f.keySet(t, &v)
 		if err != nil {
@@ -370,7 +362,7 @@ func TestSigAgg(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum, err := AggregateNonces(nonces)
-		if err != nil || !bytes.Equal(sum.Bytes(), unhex(t, v.Nonce)) {
+		if err != nil || !bytes.Equal(sum.Bytes(), libtest.Unhex(v.Nonce)) {
 			t.Fatal(err)
 		}
 		s, err := NewSession(keys, sum, msg)
@@ -385,7 +377,7 @@ func TestSigAgg(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := s.Combine(sigs, nonces)
-		if err != nil || !bytes.Equal(got[:], unhex(t, v.Expected)) || !schnorr.Verify(keys.PublicKey().XOnly(), msg, got[:]) {
+		if err != nil || !bytes.Equal(got[:], libtest.Unhex(v.Expected)) || !schnorr.Verify(keys.PublicKey().XOnly(), msg, got[:]) {
 			t.Errorf("%x, %v", got, err)
 		}
 		for i := range sigs {
@@ -439,7 +431,7 @@ func TestDetSign(t *testing.T) {
 			bad.Valid = &f.Valid
 			vectors.JSON(t, "bip327/det_sign_vectors.json", &bad)
 		}
-		priv, err := p256k1.ParsePrivateKey(unhex(t, f.SK))
+		priv, err := p256k1.ParsePrivateKey(libtest.Unhex(f.SK))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -454,19 +446,19 @@ func TestDetSign(t *testing.T) {
 				if err != nil {
 					return pub, sig, err
 				}
-				others, err := ParseAggregateNonce(unhex(t, c.Others))
+				others, err := ParseAggregateNonce(libtest.Unhex(c.Others))
 				if err != nil {
 					return pub, sig, err
 				}
 				var aux *[32]byte
 				if c.Rand != nil {
-					aux = (*[32]byte)(unhex(t, *c.Rand))
+					aux = (*[32]byte)(libtest.Unhex(*c.Rand))
 				}
-				return SignDeterministic(priv, others, keys, unhex(t, f.Msgs[c.Msg]), aux)
+				return SignDeterministic(priv, others, keys, libtest.Unhex(f.Msgs[c.Msg]), aux)
 			}()
 			if part == "error_test_cases" {
 				v.blames(t, err)
-			} else if err != nil || !bytes.Equal(pub.Bytes(), unhex(t, c.Expected[0])) || !bytes.Equal(sig.Bytes(), unhex(t, c.Expected[1])) {
+			} else if err != nil || !bytes.Equal(pub.Bytes(), libtest.Unhex(c.Expected[0])) || !bytes.Equal(sig.Bytes(), libtest.Unhex(c.Expected[1])) {
 				t.Errorf("%s: %x %x, %v", c.Comment, pub.Bytes(), sig.Bytes(), err)
 			}
 		}
@@ -480,7 +472,7 @@ func TestDetSign(t *testing.T) {
 func TestExtendedKey(t *testing.T) {
 	var keys []*p256k1.PublicKey
 	for _, s := range []string{"03935F972DA013F80AE011890FA89B67A27B7BE6CCB24D3274D18B2D4067F261A9", "02F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9"} {
-		key, err := p256k1.ParsePublicKey(unhex(t, s))
+		key, err := p256k1.ParsePublicKey(libtest.Unhex(s))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // encode returns the bech32m text of a version and bytes, with the given padding bits.
@@ -38,7 +39,7 @@ func TestAddressVectors(t *testing.T) {
 		for _, sending := range v.Sending {
 			for _, r := range sending.Given.Recipients {
 				to, n, err := ParseAddress(r.Address)
-				if err != nil || n != Mainnet || !bytes.Equal(to.Scan.Bytes(), unhex(t, r.Scan)) || !bytes.Equal(to.Spend.Bytes(), unhex(t, r.Spend)) {
+				if err != nil || n != Mainnet || !bytes.Equal(to.Scan.Bytes(), libtest.Unhex(r.Scan)) || !bytes.Equal(to.Spend.Bytes(), libtest.Unhex(r.Spend)) {
 					t.Errorf("%s: %v, %v, %v", r.Address, to, n, err)
 				}
 				if text, err := to.Address(Mainnet); err != nil || text != r.Address {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/vectors"
 	"p256k1.mleku.dev/v2/protocols/dleq"
 )
@@ -112,7 +113,7 @@ func remake(t *testing.T, v *psbtVector) bool {
 	keys := make([]*p256k1.PrivateKey, len(p.inputs))
 	for _, in := range v.Supplementary.Inputs {
 		if in.Private != "" {
-			if keys[in.Index], err = p256k1.ParsePrivateKey(unhex(t, in.Private)); err != nil {
+			if keys[in.Index], err = p256k1.ParsePrivateKey(libtest.Unhex(in.Private)); err != nil {
 				t.Fatal(err)
 			}
 		}

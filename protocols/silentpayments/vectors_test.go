@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/vectors"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -72,15 +73,6 @@ func loadVectors(t testing.TB) (all []vector) {
 	return all
 }
 
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatalf("%q: %v", s, err)
-	}
-	return b
-}
-
 func privateKey(t testing.TB, b []byte) *p256k1.PrivateKey {
 	t.Helper()
 	k, err := p256k1.ParsePrivateKey(b)
@@ -119,9 +111,9 @@ func stack(t testing.TB, b []byte) (w [][]byte) {
 
 func (v *vin) input(t testing.TB) Input {
 	t.Helper()
-	id := unhex(t, v.TxID)
+	id := libtest.Unhex(v.TxID)
 	slices.Reverse(id)
-	return Input{[32]byte(id), v.Vout, unhex(t, v.Prevout.ScriptPubKey.Hex), unhex(t, v.ScriptSig), stack(t, unhex(t, v.Witness))}
+	return Input{[32]byte(id), v.Vout, libtest.Unhex(v.Prevout.ScriptPubKey.Hex), libtest.Unhex(v.ScriptSig), stack(t, libtest.Unhex(v.Witness))}
 }
 
 func TestSendingVectors(t *testing.T) {
@@ -132,7 +124,7 @@ func TestSendingVectors(t *testing.T) {
 			var contributed []string
 			for _, in := range c.Given.Vin {
 				inputs = append(inputs, in.input(t))
-				keys = append(keys, privateKey(t, unhex(t, in.Private)))
+				keys = append(keys, privateKey(t, libtest.Unhex(in.Private)))
 				if key := keyOf(inputs[len(inputs)-1]); key != nil {
 					contributed = append(contributed, key.String())
 				}
@@ -143,7 +135,7 @@ func TestSendingVectors(t *testing.T) {
 			var to []Recipient
 			for _, r := range c.Given.Recipients {
 				for range max(1, r.Count) {
-					to = append(to, Recipient{publicKey(t, unhex(t, r.Scan)), publicKey(t, unhex(t, r.Spend))})
+					to = append(to, Recipient{publicKey(t, libtest.Unhex(r.Scan)), publicKey(t, libtest.Unhex(r.Spend))})
 				}
 			}
 			signed, err := CreateOutputs(inputs, keys, to)
@@ -196,7 +188,7 @@ func texts(keys []*p256k1.XOnlyPublicKey) (all []string) {
 }
 
 func TestReceivingVectors(t *testing.T) {
-	msg, aux := [32]byte(unhex(t, "12a3e8bd2bb0e0a4c3a5a0a9dd5dcf6dfd8a7f4ab2db5f2dd1c7e1f0a4ac1a7e")), [32]byte{}
+	msg, aux := [32]byte(libtest.Unhex("12a3e8bd2bb0e0a4c3a5a0a9dd5dcf6dfd8a7f4ab2db5f2dd1c7e1f0a4ac1a7e")), [32]byte{}
 	found := 0
 	for _, v := range loadVectors(t) {
 		for _, c := range v.Receiving {
@@ -204,8 +196,8 @@ func TestReceivingVectors(t *testing.T) {
 			for _, in := range c.Given.Vin {
 				inputs = append(inputs, in.input(t))
 			}
-			spend := privateKey(t, unhex(t, c.Given.KeyMaterial.Spend))
-			s, err := NewScanner(privateKey(t, unhex(t, c.Given.KeyMaterial.Scan)), spend.PublicKey(), c.Given.Labels...)
+			spend := privateKey(t, libtest.Unhex(c.Given.KeyMaterial.Spend))
+			s, err := NewScanner(privateKey(t, libtest.Unhex(c.Given.KeyMaterial.Scan)), spend.PublicKey(), c.Given.Labels...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -216,7 +208,7 @@ func TestReceivingVectors(t *testing.T) {
 			var outputs [][32]byte
 			var prefixes []uint64
 			for _, o := range c.Given.Outputs {
-				x := [32]byte(unhex(t, o))
+				x := [32]byte(libtest.Unhex(o))
 				outputs = append(outputs, x)
 				prefixes = append(prefixes, prefix(x))
 			}
