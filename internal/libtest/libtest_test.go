@@ -37,7 +37,8 @@ func TestMissing(t *testing.T) {
 			"asmtest.Need":     {func(t testing.TB) { asmtest.Need(t, false, "ADX") }, c.need},
 			"asmtest of AVX":   {func(t testing.TB) { asmtest.Need(t, false, asmtest.AVX512) }, c.avx512},
 			"asmtest, present": {func(t testing.TB) { asmtest.Need(t, true, "ADX") }, "passed"},
-			"NeedBroadwell":    {func(t testing.TB) { asmtest.NeedBroadwell(t, "portable, lanes for x86-64") }, c.need},
+			"NeedBroadwell":    {func(t testing.TB) { asmtest.NeedBroadwell(t, "portable") }, c.need},
+			"of lanes alone":   {func(t testing.TB) { asmtest.NeedBroadwell(t, "portable, lanes for x86-64") }, c.need},
 			"Broadwell":        {func(t testing.TB) { asmtest.NeedBroadwell(t, "x86-64 (BMI2, ADX, AVX2)") }, "passed"},
 		} {
 			if got := libtest.Outcome(t, one.f); got != one.want {
