@@ -142,6 +142,7 @@ func TestVerifiedWaits(t *testing.T) {
 // TestVerifiedBounds checks that Verified reads ahead by a bounded amount if the caller stops, whether lines or results
 // accumulate.
 func TestVerifiedBounds(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // Verified reads ahead for each processor
 	synctest.Test(t, func(t *testing.T) {
 		for name, text := range map[string]string{
 			"events": publicEvents[0], "little": "{}", "none": `[""]`, "long": strings.Repeat("x", MaxLine) + "\n{" + strings.Repeat(" ", MaxLine-2) + "}",

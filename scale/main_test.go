@@ -245,9 +245,17 @@ func TestUsage(t *testing.T) {
 // TestInterrupt interrupts the command, which must say so, and must not leave an output that looks complete.
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a.jsonl"), bytes.Repeat([]byte("{\"t\":\"schnorr\"}\n"), 3<<20))
+	write(t, filepath.Join(dir, "a.jsonl"), bytes.Repeat([]byte("{\"t\":\"schnorr\"}\n"), 1<<20))
 	cmd := command(t, dir, "verify", "--input", "a.jsonl", "--output", "out", "--part", "100000")
-	time.AfterFunc(1500*time.Millisecond, func() { cmd.Process.Signal(os.Interrupt) })
+	go func() {
+		for t.Context().Err() == nil {
+			if _, err := os.Stat(filepath.Join(dir, "out")); err == nil { // the job runs
+				cmd.Process.Signal(os.Interrupt)
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
 	start := time.Now()
 	got, out, errs := status(t, cmd)
 	if got != statusInterrupted || !strings.Contains(errs, "interrupted") || out != "" {

@@ -3,6 +3,7 @@ package schnorr
 import (
 	"bytes"
 	"context"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -79,31 +80,29 @@ func TestPoolAllocs(t *testing.T) {
 		t.Errorf("%v allocations of one caller", n)
 	}
 	const callers, calls = 64, 300
-	var ready, warm, done sync.WaitGroup
-	var before, after runtime.MemStats
-	start := make(chan bool)
-	ready.Add(callers)
-	for range callers {
-		done.Go(func() {
-			for i := range calls {
-				verify(i)
-			}
-			ready.Done()
-			<-start
-			for i := range calls {
-				verify(i)
-			}
-		})
-	}
-	warm.Go(func() {
+	least := uint64(math.MaxUint64)
+	for range 6 { // at first, batches grow, and each processor gets its own
+		var ready, done sync.WaitGroup
+		var before, after runtime.MemStats
+		start := make(chan bool)
+		ready.Add(callers)
+		for range callers {
+			done.Go(func() {
+				ready.Done()
+				<-start
+				for i := range calls {
+					verify(i)
+				}
+			})
+		}
 		ready.Wait()
 		runtime.ReadMemStats(&before)
 		close(start)
-	})
-	warm.Wait()
-	done.Wait()
-	runtime.ReadMemStats(&after)
-	if n := after.Mallocs - before.Mallocs; n > callers*calls/100 {
-		t.Errorf("%d allocations in %d calls", n, callers*calls)
+		done.Wait()
+		runtime.ReadMemStats(&after)
+		least = min(least, after.Mallocs-before.Mallocs)
+	}
+	if least > callers*calls/100 {
+		t.Errorf("%d allocations in %d calls", least, callers*calls)
 	}
 }

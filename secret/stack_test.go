@@ -11,6 +11,9 @@ const pattern = 0xa5a5a5a5a5a5a5a5
 
 var sink uint64
 
+// one is a variable, so that no register has the pattern while left reads: a preemption would write it to the stack.
+var one uint64 = 1
+
 // below returns an address below the caller's frame.
 //
 //go:noinline
@@ -27,7 +30,7 @@ func left(do func(func()), fill func()) (words int) {
 	var anchor uint64
 	do(fill)
 	for i := range 1100 {
-		if *(*uint64)(unsafe.Add(unsafe.Pointer(&anchor), -8*i)) == pattern {
+		if *(*uint64)(unsafe.Add(unsafe.Pointer(&anchor), -8*i))^one == pattern^1 {
 			words++
 		}
 	}

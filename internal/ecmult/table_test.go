@@ -53,8 +53,9 @@ func TestLookup(t *testing.T) {
 // TestKeyFirstUse checks that the table of a key takes at most 88 KiB, and that each entry fills one cache line. It
 // also checks that the table is built in at most 100 ms. An idle machine needs less than 1 ms.
 func TestKeyFirstUse(t *testing.T) {
+	const limit = 100 * time.Millisecond
 	best := time.Hour
-	for range 3 {
+	for try := 0; try < 3 || (best > limit && try < 50); try++ {
 		start := time.Now()
 		table := precomputed(oracle.G)
 		best = min(best, time.Since(start))
@@ -63,7 +64,7 @@ func TestKeyFirstUse(t *testing.T) {
 		}
 	}
 	t.Logf("it takes %v", best)
-	if best > 100*time.Millisecond {
+	if best > limit {
 		t.Errorf("it takes %v", best)
 	}
 	if size := unsafe.Sizeof(tables.Precomputed{}); size > 88<<10 {

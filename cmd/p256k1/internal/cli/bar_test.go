@@ -23,6 +23,7 @@ func TestBar(t *testing.T) {
 	if !strings.HasPrefix(shown, "1,234 lines, ") || !strings.HasSuffix(shown, "/s") {
 		t.Fatalf("%q", shown)
 	}
+	o.bar.drawn = time.Now().Add(time.Hour)
 	o.Progress(&bulk.Counts{Unreadable: 1235}) // too soon for an update
 	o.Findings([]bulk.Finding{{File: "a", Line: 1}})
 	o.Progress(&bulk.Counts{Unreadable: 1236})
