@@ -24,11 +24,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/registers"
 	"p256k1.mleku.dev/v2/tools/internal/must"
 )
 
@@ -75,8 +77,13 @@ func run(ctx context.Context, args []string, stdout io.Writer) (err error) {
 	defer os.RemoveAll(root)
 	clone(".", root)
 	g := garden{root, *python, map[string]error{}}
-	failures := 0
+	failures, tried := 0, 0
 	for _, name := range slices.Sorted(maps.Keys(chosen)) {
+		if lack := lacks(chosen[name], runtime.GOARCH, registers.Has); lack != "" {
+			fmt.Fprintf(stdout, "NOT TESTED          %s: this machine lacks %s\n", name, lack)
+			continue
+		}
+		tried++
 		start := time.Now()
 		verdict, err := g.try(ctx, chosen[name])
 		must.Do(ctx.Err())
@@ -89,11 +96,23 @@ func run(ctx context.Context, args []string, stdout io.Writer) (err error) {
 			fmt.Fprintf(stdout, "  %s\n", strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "\n  "))
 		}
 	}
-	fmt.Fprintf(stdout, "result: planted: %d of %d errors noticed, -seed %d\n", len(chosen)-failures, len(chosen), *seed)
-	if failures > 0 {
-		return fmt.Errorf("%d failures", failures)
+	fmt.Fprintf(stdout, "result: planted: %d of %d errors noticed, -seed %d\n", tried-failures, tried, *seed)
+	if failures > 0 || tried == 0 {
+		return fmt.Errorf("%d failures of %d", failures, tried)
 	}
 	return nil
+}
+
+// lacks returns what a machine lacks to run the code that p changes, or "".
+func lacks(p patch.Change, arch string, avx512 bool) string {
+	base, assembly := strings.CutSuffix(p.File, ".s")
+	if _, needed, _ := strings.Cut(filepath.Base(base), "_"); assembly && needed != arch {
+		return needed
+	}
+	if strings.HasSuffix(p.Name, "of AVX-512") && !avx512 {
+		return "AVX-512"
+	}
+	return ""
 }
 
 // choose returns the errors that match, or a sample of them.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -73,15 +75,36 @@ func TestVerdicts(t *testing.T) {
 	const list = "== a\ntoy.go\n-return 1\n+return 3\n$go test -run One .\n== b\ntoy.go\n-return 2\n+return 3\n$go test -run One .\n"
 	lists = fstest.MapFS{"toy.txt": {Data: []byte(list)}}
 	for args, want := range map[string]string{
-		"-run a": "<nil>", "-run b": "1 failures", "-run toy": "1 failures", "-run c": `no planted error matches "c"`,
+		"-run a": "<nil>", "-run b": "1 failures of 1", "-run toy": "1 failures of 2", "-run c": `no planted error matches "c"`,
 	} {
 		if err := run(t.Context(), strings.Fields(args), io.Discard); fmt.Sprint(err) != want {
 			t.Errorf("%s: %v, not %s", args, err, want)
 		}
 	}
+	other := map[string]string{"amd64": "toy_arm64.s"}[runtime.GOARCH]
+	lists = fstest.MapFS{"toy.txt": {Data: []byte(strings.ReplaceAll(list, "toy.go", cmp.Or(other, "toy_amd64.s")))}}
+	if err := run(t.Context(), nil, io.Discard); fmt.Sprint(err) != "0 failures of 0" {
+		t.Errorf("errors in assembly of another processor: %v", err)
+	}
 	for sample, want := range []int{2, 1, 2, 2} {
 		if got := len(choose(regexp.MustCompile(""), sample, 7)); got != want {
 			t.Errorf("-sample %d chooses %d of 2 errors", sample, got)
+		}
+	}
+}
+
+// TestLacks counts the errors that other machines cannot notice.
+func TestLacks(t *testing.T) {
+	for name, want := range map[string]int{"amd64 true": 0, "amd64 false": 2, "arm64 false": 7} {
+		arch, avx512, _ := strings.Cut(name, " ")
+		got := 0
+		for _, p := range plants() {
+			if lacks(p, arch, avx512 == "true") != "" {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s lacks what %d errors need, not %d", name, got, want)
 		}
 	}
 }
