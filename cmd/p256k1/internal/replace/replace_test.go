@@ -293,6 +293,9 @@ func TestCases(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txt"), func(t *testing.T) {
+			if base := filepath.Base(name); base == "workspace.txt" && strings.Contains(libtest.Must(resolved(clone)), " ") {
+				t.Skip("in a folder whose name has a space, the command also prints a note")
+			}
 			want := read(t, name)
 			got := play(t, want)
 			if *update {
@@ -304,7 +307,11 @@ func TestCases(t *testing.T) {
 	}
 }
 
-var begin = regexp.MustCompile(`(?m)^-- (.+) --\n`)
+var (
+	begin  = regexp.MustCompile(`(?m)^-- (.+) --\n`)
+	local  = regexp.MustCompile(`\$FULL\S*`)
+	quoted = regexp.MustCompile(`"(\$(?:CLONE|FULL)\S*)"`)
+)
 
 // play runs the commands of a case, and returns the case with their output and with the files that they leave.
 func play(t *testing.T, text string) string {
@@ -329,7 +336,9 @@ func play(t *testing.T, text string) string {
 		if i+1 < len(files) {
 			end = files[i+1][0]
 		}
-		before[i] = expand(text[f[1]:end])
+		before[i] = expand(local.ReplaceAllStringFunc(text[f[1]:end], func(path string) string {
+			return modfile.AutoQuote(expand(path)) // the clone may be in a folder whose name has spaces
+		}))
 		write(t, filepath.Join(dir, text[f[2]:f[3]]), before[i])
 	}
 
@@ -385,5 +394,6 @@ func play(t *testing.T, text string) string {
 			b.WriteString("-- " + name + " now has --\n" + hide(filepath.Join(dir, filepath.Dir(name)), strings.TrimPrefix(after, before[i])))
 		}
 	}
-	return text + "-- printed --\n" + strings.NewReplacer(dir, "$DIR", full, "$FULL", version, "$VERSION").Replace(b.String())
+	after := strings.NewReplacer(dir, "$DIR", full, "$FULL", version, "$VERSION").Replace(b.String())
+	return text + "-- printed --\n" + quoted.ReplaceAllString(after, "$1")
 }
