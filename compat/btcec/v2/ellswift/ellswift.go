@@ -30,12 +30,17 @@ func XSwiftEC(u, t *btcec.FieldVal) (*btcec.FieldVal, error) {
 	if sum.SquareVal(u).Mul(u).AddInt(7).Add(tt.SquareVal(t)).IsZero() {
 		t.Add(t)
 	}
-	var encoding [64]byte
-	u.PutBytes((*[32]byte)(encoding[:32]))
-	t.PutBytes((*[32]byte)(encoding[32:]))
+	encoding := encode(u, t)
 	x := new(btcec.FieldVal)
 	x.SetByteSlice(ellswift.Decode(&encoding).BytesUncompressed()[1:33])
 	return x, nil
+}
+
+// encode returns the 64 bytes of u and t.
+func encode(u, t *btcec.FieldVal) (encoding [64]byte) {
+	u.PutBytes((*[32]byte)(encoding[:32]))
+	t.PutBytes((*[32]byte)(encoding[32:]))
+	return encoding
 }
 
 // XSwiftECInv returns a t for which XSwiftEC(u, t) is x, or nil if there is no such t. caseNum, from 0 to 7, selects
@@ -126,10 +131,7 @@ func EllswiftCreate() (*btcec.PrivateKey, [64]byte, error) {
 	var f btcec.FieldVal
 	f.SetBytes(&x)
 	u, t, _ := XElligatorSwift(&f)
-	var encoding [64]byte
-	u.PutBytes((*[32]byte)(encoding[:32]))
-	t.PutBytes((*[32]byte)(encoding[32:]))
-	return priv, encoding, nil
+	return priv, encode(u, t), nil
 }
 
 // EllswiftECDHXOnly returns the x coordinate of privKey times the point that ellswiftTheirs encodes. The error is
