@@ -860,7 +860,7 @@ func shownKey(s *Session, values ...any) string {
 				format := "%" + flag + string(verb)
 				got := fmt.Sprintf(format, v)
 				for _, d := range []*direction{s.Sealer.direction, s.Opener.direction} {
-					for _, part := range []any{d.lengths, reflect.ValueOf(d.packets.aead).Elem()} {
+					for _, part := range []any{d.lengths, d.packets.key, reflect.ValueOf(d.packets.aead).Elem()} {
 						for _, word := range strings.FieldsFunc(fmt.Sprintf(format, part), func(r rune) bool { return strings.ContainsRune(" {}()[]&,:", r) }) {
 							if digits := strings.Trim(word, "0x"); len(digits) > 6 && word[0] <= '9' && !strings.HasPrefix(word, "0xc") && strings.Contains(got, digits) {
 								return fmt.Sprintf("%s: %s has %s", format, got, word)

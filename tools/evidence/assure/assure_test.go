@@ -79,6 +79,9 @@ func TestAlone(t *testing.T) {
 			t.Errorf("%s %s:\n%s", res.name, res.state, log)
 		}
 	}
+	if lines := strings.Split(strings.TrimSpace(log), "\n"); !strings.HasPrefix(lines[len(lines)-1], "clock          passed   ") {
+		t.Errorf("the checks that run alone are not the last:\n%s", log)
+	}
 }
 
 // TestInterrupt stops a run during its first check.
